@@ -1,0 +1,74 @@
+/*
+ * conf.h - the configuration: one YAML file in, one struct out.
+ *
+ * One table of rows (conf_keys.h) drives parser, --dump-config and the manual
+ * page.  All faults of a file are found in one run, each as
+ * "file:line:column: what, and what to do".  Values that only a later release
+ * understands are refused by name.  A struct conf is immutable after loading
+ * and owned by the caller; reload parses a new one and swaps.  Pure but for
+ * reading the file and the password files.
+ */
+#ifndef DSLAT_CONF_H
+#define DSLAT_CONF_H
+
+#include "dslat/buf.h"
+#include "dslat/err.h"
+#include "dslat/threshold.h"
+
+#define CONF_DEFAULT_PATH "/etc/dslat/dslatd.yaml"
+#define CONF_DEFAULT_LISTEN "127.0.0.1:9969"
+
+/* A password; no function formats it.  Wiped when freed. */
+struct secret {
+	char *text; /* owned */
+};
+
+struct conf_patterns { /* shell patterns; NULL-terminated, owned */
+	char **hosts;
+	char **datastores;
+};
+
+struct conf_target {
+	char *name, *url, *username;
+	char *password_file, *password_env, *password_credential; /* one */
+	char *ca_file;             /* NULL: the system's */
+	char *fingerprint_sha256;  /* 64 lower-case hex digits, or NULL */
+	bool insecure;
+	struct conf_patterns include, exclude;
+	int64_t poll_interval_s;   /* 0 = auto */
+	int line;                  /* where it stands, for messages */
+};
+
+struct conf {
+	char *path;
+	char **listen;             /* NULL-terminated, owned */
+	struct conf_target *targets;
+	size_t n_targets;
+	struct threshold_rules thresholds;
+};
+
+/* One finding per line goes to problems; NULL and err on any fault. */
+struct conf *conf_load(const char *path, struct buf *problems, struct err *e)
+	must_check;
+/* The same from memory; path is for messages only. */
+struct conf *conf_parse(const char *text, size_t len, const char *path,
+			struct buf *problems, struct err *e) must_check;
+void conf_free(struct conf **c);
+
+/* The password from file, environment or systemd credential
+ * ($CREDENTIALS_DIRECTORY), without its final newline. */
+int conf_read_secret(const struct conf_target *t, struct secret *s_r,
+		     struct err *e) must_check;
+void secret_fini(struct secret *s);
+
+/* Effective values with their origin (default, or file:line), as YAML with
+ * comments; secrets are never in a struct conf, so never in here. */
+int conf_dump(const struct conf *c, struct buf *out);
+
+/* include/exclude: does the target want this name? */
+bool conf_wants_host(const struct conf_target *t, const char *name);
+bool conf_wants_datastore(const struct conf_target *t, const char *name);
+/* Everything but thresholds equal: the session can go on after a reload. */
+bool conf_target_same(const struct conf_target *a, const struct conf_target *b);
+
+#endif

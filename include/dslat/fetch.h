@@ -1,0 +1,68 @@
+/*
+ * fetch.h - asynchronous HTTP requests over the loop, one peer at a time.
+ *
+ * A peer is one server with its TLS rules, cookies and kept-alive
+ * connections.  Bodies are handed on while they arrive; a consumer that
+ * returns -1 ends the transfer.  Redirects are refused, bodies limited,
+ * answers decompressed.  Proxies come from the environment as curl reads it
+ * (no_proxy included) and never apply to loopback or Unix sockets.  A request
+ * calls on_done exactly once, unless it was cancelled, never from inside
+ * fetch_start().  Loop thread only.
+ */
+#ifndef DSLAT_FETCH_H
+#define DSLAT_FETCH_H
+
+#include "dslat/buf.h"
+#include "dslat/err.h"
+#include "dslat/loop.h"
+
+struct fetch_peer;
+struct fetch;
+
+struct fetch_tls {
+	const char *ca_file;            /* NULL: the system's */
+	const char *fingerprint_sha256; /* of the certificate, hex; or NULL */
+	bool insecure;
+};
+
+/* base_url: scheme://host[:port], or unix:/path for a socket.  Copied. */
+struct fetch_peer *fetch_peer_new(struct loop *l, const char *base_url,
+				  const struct fetch_tls *tls, struct err *e)
+	must_check;
+/* Cancels its requests without calling on_done. */
+void fetch_peer_free(struct fetch_peer **p);
+/* Forget the cookies (a session that ended). */
+void fetch_peer_forget(struct fetch_peer *p);
+
+struct fetch_request {
+	const char *method;        /* "GET", "POST" */
+	const char *path;          /* "/sdk"; with query */
+	const char *const *headers; /* NULL-terminated "Name: value"; or NULL */
+	const char *body;          /* copied; may be NULL */
+	size_t body_len;
+	int64_t timeout_us;        /* for the whole transfer */
+	size_t max_bytes;          /* of the decoded body */
+};
+
+struct fetch_result {
+	struct err err;     /* code ERR_NONE when an HTTP answer came in full */
+	int status;         /* HTTP status; 0 without an answer */
+	const char *content_type; /* "" when absent; borrowed */
+	size_t bytes;
+	int64_t elapsed_us;
+};
+
+struct fetch_ops {
+	/* Once, before the first data: 0 go on, -1 stop.  May be NULL. */
+	int (*on_head)(void *arg, int status, const char *content_type);
+	/* 0 go on, -1 stop (on_done then has ERR_PROTO unless set here). */
+	int (*on_data)(void *arg, const char *data, size_t len, struct err *e);
+	void (*on_done)(void *arg, const struct fetch_result *r);
+};
+
+struct fetch *fetch_start(struct fetch_peer *p, const struct fetch_request *rq,
+			  const struct fetch_ops *ops, void *arg) must_check;
+/* No call comes after this; *f becomes NULL. */
+void fetch_cancel(struct fetch **f);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * query.h - what the rings say: latest, series, groups, peaks.
+ *
+ * The arithmetic of design section 4: means are weighted by I/Os, the worst
+ * host always stands beside them, read and write are never mixed, percentiles
+ * come from merged histograms.  Bins cover (t - step, t].  Latency _us; -1 is
+ * "no sample".  Pure readers of the model; the loop thread.  The long ones
+ * (groups, peaks) go pair by pair in steps, so that no turn of the loop is
+ * held up.
+ */
+#ifndef DSLAT_QUERY_H
+#define DSLAT_QUERY_H
+
+#include "dslat/model.h"
+
+/* One direction over several hosts in one slot. */
+struct merged {
+	int64_t mean_us;     /* I/O-weighted; 0 when idle; -1 no sample */
+	int64_t worst_us;    /* over the hosts; -1 no sample */
+	const struct host *worst_host; /* NULL when idle or no sample */
+	int64_t min_us;      /* over the busy hosts; 0 when idle; -1 */
+	int64_t ios;         /* sum in 20 s; -1 unknown */
+	int64_t bytes;       /* sum in 20 s; -1 unknown */
+	enum load load;      /* the busiest of the hosts */
+	enum breach breach;  /* the worst of the hosts */
+	size_t n;            /* hosts with a value */
+};
+
+struct merged merge_hosts(const struct datastore *ds, int64_t slot, enum op op);
+struct merged merge_one(const struct pair *p, int64_t slot, enum op op);
+
+struct latest {
+	int64_t slot;        /* INT64_MIN: no sample yet */
+	struct merged op[N_OPS];
+	size_t hosts_n, hosts_expected;
+};
+/* Newest slot valid on all connected hosts, or the newest over 60 s old. */
+struct latest datastore_latest(const struct datastore *ds);
+struct latest host_latest(const struct host *h);
+struct latest pair_latest(const struct pair *p);
+/* Age of that slot's end on the server's clock; INT64_MAX without a sample. */
+int64_t latest_age_us(const struct target *t, const struct latest *l);
+
+enum metric {
+	METRIC_READ_MS,
+	METRIC_WRITE_MS,
+	METRIC_READ_IOPS,
+	METRIC_WRITE_IOPS,
+	METRIC_READ_BYTES_PER_S,
+	METRIC_WRITE_BYTES_PER_S,
+};
+#define N_METRICS 6
+const char *metric_name(enum metric m);
+bool metric_from_name(const char *name, size_t len, enum metric *m_r);
+
+/* One value of a series bin, in the metric's own unit (ms, per s). */
+struct bin {
+	double mean, max, min; /* NaN: no sample */
+	uint32_t n;            /* samples (host slots) in it */
+};
+
+/*
+ * from/to (server time) are widened to whole bins; step_slots is the smallest
+ * whole number of slots that gives at most `points` bins.
+ */
+struct span {
+	int64_t first_slot;  /* first bin covers (first-1, first-1+step] */
+	int64_t step_slots;
+	size_t n_bins;
+};
+struct span span_make(real_t from, real_t to, size_t points);
+real_t span_bin_end(const struct span *s, size_t bin);
+
+/* host NULL: over all hosts of the datastore.  bins has span->n_bins. */
+void series_fill(const struct datastore *ds, const struct host *host,
+		 enum metric m, const struct span *span, struct bin *bins);
+
+/* One sample in the list of the worst. */
+struct peak {
+	const struct pair *pair;
+	enum op op;
+	int64_t slot, us, ios; /* ios -1 unknown */
+	enum load load;
+	enum breach breach;
+};
+
+enum group_by { GROUP_PROTOCOL, GROUP_FAMILY, GROUP_CLUSTER, GROUP_HOST };
+bool group_by_from_name(const char *name, enum group_by *by_r);
+
+struct group_op {
+	uint64_t n, ios;
+	int64_t over_us;     /* host-time over the datastore's threshold */
+	int64_t sum_us, weight; /* of the mean */
+	int64_t max_us, max_slot;
+	const struct pair *max_pair; /* NULL when no busy sample */
+	int64_t threshold_us; /* least of its datastores' */
+	struct hist hist;
+};
+
+struct group {
+	char *name; /* owned by the query */
+	struct group_op op[N_OPS];
+};
+
+/*
+ * A scan over all pairs, a few at a time: scan_groups or scan_peaks, scan_step
+ * until true, read the rows in that same turn, scan_free.  When the model
+ * frees something in between (site.freed), the scan starts over.
+ */
+struct scan;
+struct scan *scan_groups(const struct site *site, enum group_by by, real_t from,
+			 real_t to) must_check;
+struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
+			size_t limit) must_check;
+/* Handle about `pairs` pairs; true when all are done. */
+bool scan_step(struct scan *s, size_t pairs);
+const struct group *const *scan_group_rows(const struct scan *s, size_t *n_r);
+/* Worst first; single samples, so that two of one run may both be listed. */
+const struct peak *scan_peak_rows(const struct scan *s, size_t *n_r);
+void scan_free(struct scan **s);
+
+#endif
