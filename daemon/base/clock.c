@@ -36,6 +36,16 @@ days_from_civil(int64_t y, int m, int d)
 	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
+static int
+days_in_month(int y, int m)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30,
+				    31, 31, 30, 31, 30, 31 };
+	bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+
+	return days[m - 1] + (m == 2 && leap);
+}
+
 const char *
 real_format(real_t t, char out[REAL_TEXT_SIZE])
 {
@@ -50,7 +60,9 @@ real_format(real_t t, char out[REAL_TEXT_SIZE])
 	}
 	if (gmtime_r(&s, &tm) == NULL)
 		memset(&tm, 0, sizeof(tm));
-	n = strftime(out, REAL_TEXT_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	/* not %Y: the C library prints the year 1 as "1" */
+	n = (size_t)snprintf(out, REAL_TEXT_SIZE, "%04d", tm.tm_year + 1900);
+	n += strftime(out + n, REAL_TEXT_SIZE - n, "-%m-%dT%H:%M:%S", &tm);
 	if (us / US_PER_MS != 0)
 		snprintf(out + n, REAL_TEXT_SIZE - n, ".%03dZ",
 			 (int)(us / US_PER_MS));
@@ -85,14 +97,17 @@ literal(const char **s, const char *end, char c)
 	return 0;
 }
 
-static int64_t
-fraction_us(const char **s, const char *end)
+/* The digits behind the point, at least one. */
+static int
+fraction(const char **s, const char *end, int64_t *us_r)
 {
 	int64_t us = 0, unit = US_PER_S / 10;
+	const char *first = *s;
 
 	for (; *s < end && **s >= '0' && **s <= '9'; (*s)++, unit /= 10)
 		us += unit * (**s - '0');
-	return us;
+	*us_r = us;
+	return *s != first ? 0 : -1;
 }
 
 static int
@@ -134,12 +149,12 @@ real_parse(const char *s, size_t len, real_t *t_r)
 	    digits(&s, end, 2, &mi) != 0 || literal(&s, end, ':') != 0 ||
 	    digits(&s, end, 2, &sec) != 0)
 		return -1;
-	if (literal(&s, end, '.') == 0)
-		us = fraction_us(&s, end);
+	if (literal(&s, end, '.') == 0 && fraction(&s, end, &us) != 0)
+		return -1;
 	if (zone_s(&s, end, &offset_s) != 0 || s != end)
 		return -1;
-	if (mo < 1 || mo > 12 || d < 1 || d > 31 || h > 24 || mi > 59 ||
-	    sec > 60)
+	if (mo < 1 || mo > 12 || d < 1 || d > days_in_month(y, mo) || h > 24 ||
+	    mi > 59 || sec > 60 || (h == 24 && (mi != 0 || sec != 0)))
 		return -1;
 	t_r->us = (days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 +
 		   sec - offset_s) * US_PER_S + us;

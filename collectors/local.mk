@@ -1,0 +1,1 @@
+# The collectors.  One file per line, sorted; headers too.

@@ -1,0 +1,26 @@
+# The daemon's core and shell, the two programs.  One file per line, sorted.
+
+noinst_HEADERS += include/dslat/base.h
+noinst_HEADERS += include/dslat/buf.h
+noinst_HEADERS += include/dslat/clock.h
+noinst_HEADERS += include/dslat/err.h
+noinst_HEADERS += include/dslat/log.h
+noinst_HEADERS += include/dslat/map.h
+noinst_HEADERS += include/dslat/mem.h
+noinst_HEADERS += include/dslat/units.h
+
+libdslat_a_SOURCES += daemon/base/buf.c
+libdslat_a_SOURCES += daemon/base/clock.c
+libdslat_a_SOURCES += daemon/base/err.c
+libdslat_a_SOURCES += daemon/base/log.c
+libdslat_a_SOURCES += daemon/base/map.c
+libdslat_a_SOURCES += daemon/base/mem.c
+libdslat_a_SOURCES += daemon/base/units.c
+
+sbin_PROGRAMS += dslatd
+dslatd_SOURCES = daemon/main.c
+dslatd_LDADD = $(DSLAT_LIBS)
+
+bin_PROGRAMS += dslat
+dslat_SOURCES = daemon/cli/cli.c
+dslat_LDADD = $(DSLAT_LIBS)

@@ -1,0 +1,47 @@
+# The tests.  One line per test, sorted.
+
+# Programs of this folder link with LDADD.  tests/libfuzz_replay.a has the
+# main() that feeds a fuzz target its corpus; programs with a main of their own
+# do not take it.
+LDADD = tests/libfuzz_replay.a $(DSLAT_LIBS) $(CMOCKA_LIBS)
+AM_TESTS_ENVIRONMENT = top_srcdir='$(top_srcdir)'; export top_srcdir; \
+	top_builddir='$(top_builddir)'; export top_builddir;
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+
+# ---- unit tests: tests/unit/test_<module>.c with cmocka ----
+noinst_HEADERS += tests/unit/unit.h
+unit_programs =
+unit_programs += tests/unit/test_buf
+unit_programs += tests/unit/test_clock
+unit_programs += tests/unit/test_err
+unit_programs += tests/unit/test_map
+unit_programs += tests/unit/test_mem
+unit_programs += tests/unit/test_units
+
+# ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,
+# two lines each:
+#	fuzz_programs += tests/fuzz/fuzz_x
+#	tests_fuzz_fuzz_x_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+check_LIBRARIES += tests/libfuzz_replay.a
+tests_libfuzz_replay_a_SOURCES = tests/fuzz/replay.c
+noinst_HEADERS += tests/fuzz/fuzz.h
+fuzz_programs =
+
+# ---- scripts that look at the tree ----
+test_scripts =
+
+EXTRA_DIST += $(test_scripts)
+check_PROGRAMS += $(fuzz_programs)
+TESTS += $(test_scripts)
+if !FUZZERS
+TESTS += $(fuzz_programs)
+endif
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_programs)
+TESTS += $(unit_programs)
+else
+check-local:
+	@echo 'make check needs cmocka (Debian: libcmocka-dev);' \
+	    'install it and run configure again' >&2; exit 1
+endif

@@ -1,0 +1,1 @@
+# The HTTP server and the pages it carries.  One file per line, sorted.
