@@ -2,11 +2,26 @@
 
 noinst_HEADERS += include/dslat/base.h
 noinst_HEADERS += include/dslat/buf.h
+noinst_HEADERS += include/dslat/bus.h
 noinst_HEADERS += include/dslat/clock.h
+noinst_HEADERS += include/dslat/collector.h
+noinst_HEADERS += include/dslat/conf.h
 noinst_HEADERS += include/dslat/err.h
+noinst_HEADERS += include/dslat/fetch.h
+noinst_HEADERS += include/dslat/hist.h
+noinst_HEADERS += include/dslat/ingest.h
+noinst_HEADERS += include/dslat/inventory.h
+noinst_HEADERS += include/dslat/json.h
 noinst_HEADERS += include/dslat/log.h
+noinst_HEADERS += include/dslat/loop.h
 noinst_HEADERS += include/dslat/map.h
 noinst_HEADERS += include/dslat/mem.h
+noinst_HEADERS += include/dslat/model.h
+noinst_HEADERS += include/dslat/protocol.h
+noinst_HEADERS += include/dslat/query.h
+noinst_HEADERS += include/dslat/ring.h
+noinst_HEADERS += include/dslat/sample.h
+noinst_HEADERS += include/dslat/threshold.h
 noinst_HEADERS += include/dslat/units.h
 
 libdslat_a_SOURCES += daemon/base/buf.c
