@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void
+static void printf_like(2, 0)
 fill(struct err *e, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
