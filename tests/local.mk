@@ -4,7 +4,7 @@
 # main() that feeds a fuzz target its corpus; programs with a main of their own
 # do not take it.
 LDADD = tests/libfuzz_replay.a $(DSLAT_LIBS) $(CMOCKA_LIBS)
-AM_TESTS_ENVIRONMENT = top_srcdir='$(top_srcdir)'; export top_srcdir; \
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; top_srcdir='$(top_srcdir)'; export top_srcdir; \
 	top_builddir='$(top_builddir)'; export top_builddir;
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
@@ -30,6 +30,7 @@ fuzz_programs =
 
 # ---- scripts that look at the tree ----
 test_scripts =
+test_scripts += tests/check_embed.sh
 
 EXTRA_DIST += $(test_scripts)
 check_PROGRAMS += $(fuzz_programs)

@@ -1,1 +1,52 @@
 # The HTTP server and the pages it carries.  One file per line, sorted.
+
+noinst_HEADERS += web/assets.h
+
+# ---- the page ----
+# The files embedded in the program; those of web/vendor come from npm.
+page_files =
+page_files += web/assets/index.html
+vendor_files = web/vendor/uPlot.esm.js web/vendor/uPlot.min.css
+
+EXTRA_DIST += $(page_files)
+EXTRA_DIST += web/assets-none/index.html
+EXTRA_DIST += web/embed.sh
+EXTRA_DIST += web/package-lock.json
+EXTRA_DIST += web/package.json
+
+if WEB_ASSETS
+embedded_files = $(page_files) $(vendor_files)
+# A tarball carries what npm fetched and builds without it.
+EXTRA_DIST += $(vendor_files)
+dist_doc_DATA = web/vendor/uPlot.LICENSE
+else
+embedded_files = web/assets-none/index.html
+dist-hook:
+	@echo 'make dist: not with --without-web-assets' >&2; exit 1
+endif
+
+nodist_libdslat_a_SOURCES += web/assets.c
+CLEANFILES += web/assets.c web/assets.c.tmp
+
+web/assets.c: web/embed.sh $(embedded_files) Makefile
+	$(AM_V_GEN)$(MKDIR_P) web && \
+	$(SHELL) $(filter-out Makefile,$^) >$@.tmp && mv $@.tmp $@
+
+# The touch at the end keeps all three in the order make expects.
+web/vendor/uPlot.esm.js: web/package-lock.json web/package.json
+	$(AM_V_GEN)$(MKDIR_P) web/npm web/vendor && cp $^ web/npm && \
+	$(NPM) ci --prefix web/npm --ignore-scripts --no-audit --no-fund \
+	    --loglevel=error >/dev/null && \
+	cd web/npm/node_modules/uplot && \
+	cp LICENSE ../../../vendor/uPlot.LICENSE && \
+	cp dist/uPlot.min.css ../../../vendor && \
+	cp dist/uPlot.esm.js ../../../vendor/esm.tmp && \
+	cd ../../../vendor && mv esm.tmp uPlot.esm.js && \
+	touch uPlot.esm.js uPlot.LICENSE uPlot.min.css
+web/vendor/uPlot.min.css web/vendor/uPlot.LICENSE: web/vendor/uPlot.esm.js
+	@:
+
+clean-web:
+	rm -rf web/npm
+clean-local: clean-web
+.PHONY: clean-web
