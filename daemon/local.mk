@@ -23,14 +23,17 @@ noinst_HEADERS += include/dslat/ring.h
 noinst_HEADERS += include/dslat/sample.h
 noinst_HEADERS += include/dslat/threshold.h
 noinst_HEADERS += include/dslat/units.h
+noinst_HEADERS += include/dslat/utf8.h
 
 libdslat_a_SOURCES += daemon/base/buf.c
 libdslat_a_SOURCES += daemon/base/clock.c
 libdslat_a_SOURCES += daemon/base/err.c
+libdslat_a_SOURCES += daemon/base/json.c
 libdslat_a_SOURCES += daemon/base/log.c
 libdslat_a_SOURCES += daemon/base/map.c
 libdslat_a_SOURCES += daemon/base/mem.c
 libdslat_a_SOURCES += daemon/base/units.c
+libdslat_a_SOURCES += daemon/base/utf8.c
 
 sbin_PROGRAMS += dslatd
 dslatd_SOURCES = daemon/main.c

@@ -15,9 +15,11 @@ unit_programs =
 unit_programs += tests/unit/test_buf
 unit_programs += tests/unit/test_clock
 unit_programs += tests/unit/test_err
+unit_programs += tests/unit/test_json
 unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
 unit_programs += tests/unit/test_units
+unit_programs += tests/unit/test_utf8
 
 # ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,
 # two lines each:
