@@ -10,8 +10,8 @@
 #include "dslat/base.h"
 
 struct asset {
-	const char *path;          /* "index.html": the file's name, no slash */
-	const char *mime;          /* "text/html; charset=utf-8" */
+	const char *path; /* "index.html": the file's name, no slash */
+	const char *mime; /* "text/html; charset=utf-8" */
 	const unsigned char *bytes; /* as they are */
 	size_t size_bytes;
 	const unsigned char *gzip; /* the same, compressed */

@@ -137,7 +137,7 @@ real_parse(const char *s, size_t len, real_t *t_r)
 {
 	const char *end = s + len;
 	int y, mo, d, h, mi, sec;
-	int64_t us = 0, offset_s;
+	int64_t us = 0, offset_s, day_s;
 
 	if (digits(&s, end, 4, &y) != 0 || literal(&s, end, '-') != 0 ||
 	    digits(&s, end, 2, &mo) != 0 || literal(&s, end, '-') != 0 ||
@@ -156,7 +156,7 @@ real_parse(const char *s, size_t len, real_t *t_r)
 	if (mo < 1 || mo > 12 || d < 1 || d > days_in_month(y, mo) || h > 24 ||
 	    mi > 59 || sec > 60 || (h == 24 && (mi != 0 || sec != 0)))
 		return -1;
-	t_r->us = (days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 +
-		   sec - offset_s) * US_PER_S + us;
+	day_s = h * 3600 + mi * 60 + sec - offset_s;
+	t_r->us = (days_from_civil(y, mo, d) * 86400 + day_s) * US_PER_S + us;
 	return 0;
 }

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void printf_like(2, 0)
+static void fill(struct err *e, const char *fmt, va_list ap) printf_like(2, 0);
+
+static void
 fill(struct err *e, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
@@ -46,13 +48,13 @@ const char *
 err_code_name(enum err_code code)
 {
 	static const char *const names[] = {
-		[ERR_NONE] = "none",	 [ERR_USAGE] = "usage",
-		[ERR_CONF] = "conf",	 [ERR_AUTH] = "auth",
+		[ERR_NONE] = "none",       [ERR_USAGE] = "usage",
+		[ERR_CONF] = "conf",       [ERR_AUTH] = "auth",
 		[ERR_SESSION] = "session", [ERR_PERM] = "permission",
 		[ERR_TIMEOUT] = "timeout", [ERR_NET] = "net",
-		[ERR_TLS] = "tls",	 [ERR_BUSY] = "busy",
-		[ERR_PROTO] = "proto",	 [ERR_FAULT] = "fault",
-		[ERR_LIMIT] = "limit",	 [ERR_GONE] = "gone",
+		[ERR_TLS] = "tls",         [ERR_BUSY] = "busy",
+		[ERR_PROTO] = "proto",     [ERR_FAULT] = "fault",
+		[ERR_LIMIT] = "limit",     [ERR_GONE] = "gone",
 		[ERR_IO] = "io",
 	};
 

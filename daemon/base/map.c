@@ -120,8 +120,8 @@ map_set(struct map *m, const char *key, void *value)
 	}
 	if (m->n == m->room) {
 		m->room = m->room != 0 ? m->room * 2 : 8;
-		m->entries = xreallocarray(m->entries, m->room,
-					   sizeof(*m->entries));
+		m->entries =
+			xreallocarray(m->entries, m->room, sizeof(*m->entries));
 	}
 	m->entries[m->n] = (struct entry){ xstrdup(key), len, hash, value };
 	m->slots[slot] = (uint32_t)++m->n;

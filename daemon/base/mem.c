@@ -24,7 +24,8 @@ xmalloc(size_t size_bytes)
 void *
 xcalloc(size_t n, size_t size_bytes)
 {
-	return must_have(calloc(n != 0 ? n : 1, size_bytes != 0 ? size_bytes : 1));
+	return must_have(
+		calloc(n != 0 ? n : 1, size_bytes != 0 ? size_bytes : 1));
 }
 
 void *

@@ -12,11 +12,11 @@
 #include "dslat/base.h"
 
 struct buf {
-	char *data;    /* NULL until the first append */
-	size_t len;    /* bytes in use */
-	size_t room;   /* bytes allocated */
-	size_t max;    /* ceiling in bytes */
-	bool full;     /* an append was refused */
+	char *data;  /* NULL until the first append */
+	size_t len;  /* bytes in use */
+	size_t room; /* bytes allocated */
+	size_t max;  /* ceiling in bytes */
+	bool full;   /* an append was refused */
 };
 
 void buf_init(struct buf *b, size_t max_bytes);

@@ -31,17 +31,17 @@ struct conf_patterns { /* shell patterns; NULL-terminated, owned */
 struct conf_target {
 	char *name, *url, *username;
 	char *password_file, *password_env, *password_credential; /* one */
-	char *ca_file;             /* NULL: the system's */
-	char *fingerprint_sha256;  /* 64 lower-case hex digits, or NULL */
+	char *ca_file;            /* NULL: the system's */
+	char *fingerprint_sha256; /* 64 lower-case hex digits, or NULL */
 	bool insecure;
 	struct conf_patterns include, exclude;
-	int64_t poll_interval_s;   /* 0 = auto */
-	int line;                  /* where it stands, for messages */
+	int64_t poll_interval_s; /* 0 = auto */
+	int line;                /* where it stands, for messages */
 };
 
 struct conf {
 	char *path;
-	char **listen;             /* NULL-terminated, owned */
+	char **listen; /* NULL-terminated, owned */
 	struct conf_target *targets;
 	size_t n_targets;
 	struct threshold_rules thresholds;

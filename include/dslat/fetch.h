@@ -35,18 +35,18 @@ void fetch_peer_free(struct fetch_peer **p);
 void fetch_peer_forget(struct fetch_peer *p);
 
 struct fetch_request {
-	const char *method;        /* "GET", "POST" */
-	const char *path;          /* "/sdk"; with query */
+	const char *method;         /* "GET", "POST" */
+	const char *path;           /* "/sdk"; with query */
 	const char *const *headers; /* NULL-terminated "Name: value"; or NULL */
-	const char *body;          /* copied; may be NULL */
+	const char *body;           /* copied; may be NULL */
 	size_t body_len;
-	int64_t timeout_us;        /* for the whole transfer */
-	size_t max_bytes;          /* of the decoded body */
+	int64_t timeout_us; /* for the whole transfer */
+	size_t max_bytes;   /* of the decoded body */
 };
 
 struct fetch_result {
-	struct err err;     /* code ERR_NONE when an HTTP answer came in full */
-	int status;         /* HTTP status; 0 without an answer */
+	struct err err; /* code ERR_NONE when an HTTP answer came in full */
+	int status;     /* HTTP status; 0 without an answer */
 	const char *content_type; /* "" when absent; borrowed */
 	size_t bytes;
 	int64_t elapsed_us;

@@ -26,7 +26,7 @@ struct ingest {
 
 /* What a counter of this server means; made from its counter table. */
 struct ingest_counter {
-	unsigned field;  /* enum field + enum op */
+	unsigned field; /* enum field + enum op */
 	enum unit unit;
 };
 

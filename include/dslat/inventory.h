@@ -11,35 +11,35 @@
 #include "dslat/protocol.h"
 
 struct inv_host {
-	char *moref;        /* "host-14"; never NULL */
+	char *moref; /* "host-14"; never NULL */
 	char *name;
-	char *system_uuid;  /* hardware.systemInfo.uuid */
+	char *system_uuid; /* hardware.systemInfo.uuid */
 	char *cluster;
 	char *datacenter;
-	char *version;      /* "8.0.3" */
-	bool connected;     /* connectionState is connected and powered on */
-	bool maintenance;   /* in maintenance mode, or in standby */
+	char *version;    /* "8.0.3" */
+	bool connected;   /* connectionState is connected and powered on */
+	bool maintenance; /* in maintenance mode, or in standby */
 };
 
 struct inv_mount {
-	size_t host;        /* index into hosts */
+	size_t host; /* index into hosts */
 	bool mounted;
 	bool accessible;
-	char *reason;       /* inaccessibleReason, or NULL */
+	char *reason; /* inaccessibleReason, or NULL */
 };
 
 struct inv_datastore {
-	char *moref;        /* "datastore-17"; never NULL */
-	char *uuid;         /* last path component of summary.url; may be NULL */
+	char *moref; /* "datastore-17"; never NULL */
+	char *uuid;  /* last path component of summary.url; may be NULL */
 	char *name;
 	char *datacenter;
-	char *fs;           /* summary.type as said: "VMFS", "NFS41", ... */
-	char *backing;      /* "server:/export", "naa.6... via 10.0.0.5:3260" */
+	char *fs;      /* summary.type as said: "VMFS", "NFS41", ... */
+	char *backing; /* "server:/export", "naa.6... via 10.0.0.5:3260" */
 	enum protocol protocol;
-	uint32_t protocols; /* mask of 1 << enum protocol */
-	bool protocol_known; /* false: keep what was known before */
-	bool accessible;    /* summary.accessible */
-	bool maintenance;   /* summary.maintenanceMode is not "normal" */
+	uint32_t protocols;     /* mask of 1 << enum protocol */
+	bool protocol_known;    /* false: keep what was known before */
+	bool accessible;        /* summary.accessible */
+	bool maintenance;       /* summary.maintenanceMode is not "normal" */
 	int64_t capacity_bytes; /* -1 unknown */
 	int64_t free_bytes;     /* -1 unknown */
 	struct inv_mount *mounts;

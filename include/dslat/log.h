@@ -13,7 +13,12 @@
 
 #include "dslat/base.h"
 
-enum log_level { LOG_LVL_ERR = 3, LOG_LVL_WARN = 4, LOG_LVL_INFO = 6, LOG_LVL_DEBUG = 7 };
+enum log_level {
+	LOG_LVL_ERR = 3,
+	LOG_LVL_WARN = 4,
+	LOG_LVL_INFO = 6,
+	LOG_LVL_DEBUG = 7
+};
 
 void log_msg(enum log_level level, const char *subsystem, const char *fmt, ...)
 	printf_like(3, 4);

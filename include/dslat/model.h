@@ -21,40 +21,40 @@
 #include "dslat/threshold.h"
 
 enum target_state {
-	TARGET_STARTING,     /* nothing heard yet */
-	TARGET_OK,           /* the last poll was good */
-	TARGET_DEGRADED,     /* polls work, some hosts or properties do not */
-	TARGET_UNREACHABLE,  /* network, TLS, 5xx: retrying with back-off */
-	TARGET_AUTH_FAILED,  /* login refused: long back-off */
+	TARGET_STARTING,    /* nothing heard yet */
+	TARGET_OK,          /* the last poll was good */
+	TARGET_DEGRADED,    /* polls work, some hosts or properties do not */
+	TARGET_UNREACHABLE, /* network, TLS, 5xx: retrying with back-off */
+	TARGET_AUTH_FAILED, /* login refused: long back-off */
 };
 const char *target_state_name(enum target_state s);
 
 /* What a poll costs and yields; counters start at 0 with the process. */
 struct target_stats {
 	uint64_t polls, poll_failures, logins;
-	uint64_t samples;    /* field values stored */
-	uint64_t rejected;   /* below -1, or above any sense */
-	uint64_t late;       /* arrived after their slot was final */
-	uint64_t unclaimed;  /* of an instance no datastore claims */
-	uint64_t gaps;       /* (pair, slot)s final without a latency */
+	uint64_t samples;   /* field values stored */
+	uint64_t rejected;  /* below -1, or above any sense */
+	uint64_t late;      /* arrived after their slot was final */
+	uint64_t unclaimed; /* of an instance no datastore claims */
+	uint64_t gaps;      /* (pair, slot)s final without a latency */
 };
 
 struct target {
 	struct site *site;
-	char *name;          /* [A-Za-z0-9_-]+ */
-	char *url;           /* without user or password */
+	char *name; /* [A-Za-z0-9_-]+ */
+	char *url;  /* without user or password */
 	enum target_state state;
-	char *error;         /* last error, for people; NULL when fine */
-	char *api_type;      /* "VirtualCenter", "HostAgent" */
-	char *version;       /* "8.0.3" */
-	bool insecure;       /* certificate not verified, by request */
-	real_t last_poll;    /* our clock; us = 0 before the first good one */
-	int64_t poll_us;     /* how long it took */
-	int64_t poll_interval_us;   /* in force */
-	real_t server_time;  /* CurrentTime as last heard... */
-	mono_t server_seen;  /* ...and when; us = 0 before */
-	int64_t clock_skew_us; /* server minus ours */
-	unsigned field_mask; /* fields this server has counters for */
+	char *error;      /* last error, for people; NULL when fine */
+	char *api_type;   /* "VirtualCenter", "HostAgent" */
+	char *version;    /* "8.0.3" */
+	bool insecure;    /* certificate not verified, by request */
+	real_t last_poll; /* our clock; us = 0 before the first good one */
+	int64_t poll_us;  /* how long it took */
+	int64_t poll_interval_us; /* in force */
+	real_t server_time;       /* CurrentTime as last heard... */
+	mono_t server_seen;       /* ...and when; us = 0 before */
+	int64_t clock_skew_us;    /* server minus ours */
+	unsigned field_mask;      /* fields this server has counters for */
 	struct target_stats stats;
 	struct map *hosts;      /* moref -> struct host */
 	struct map *datastores; /* uuid -> struct datastore */
@@ -62,7 +62,7 @@ struct target {
 
 struct host {
 	struct target *target;
-	char *id;            /* "target:moref" */
+	char *id; /* "target:moref" */
 	char *moref, *name, *system_uuid, *cluster, *datacenter, *version;
 	bool connected, maintenance;
 	bool gone;
@@ -70,7 +70,7 @@ struct host {
 	char *error;         /* the target refuses this host; NULL when fine */
 	int64_t shift_slots; /* added to its stamps; not 0: clock_off */
 	int64_t newest_stamp_us; /* newest announced, raw; 0 before */
-	int64_t skew_us;     /* newest valid t minus CurrentTime */
+	int64_t skew_us;         /* newest valid t minus CurrentTime */
 	int64_t suspect_shift; /* a shift seen once; adopted when seen twice */
 	bool suspect;
 	bool backfilling;    /* holds back final slots until the hour is here */
@@ -82,19 +82,19 @@ struct host {
 /* Per direction, added once per final slot; see metrics. */
 struct tally {
 	uint64_t ios;
-	uint64_t slow_ios;   /* in samples at or over the threshold */
-	int64_t sum_us;      /* latency x I/Os */
+	uint64_t slow_ios; /* in samples at or over the threshold */
+	int64_t sum_us;    /* latency x I/Os */
 };
 
 struct pair {
 	struct host *host;
 	struct datastore *datastore;
-	struct ring *ring;   /* NULL until the first value; owned */
+	struct ring *ring; /* NULL until the first value; owned */
 	bool mounted, accessible, gone;
-	char *reason;        /* why not accessible, or NULL */
+	char *reason;         /* why not accessible, or NULL */
 	int64_t newest_valid; /* newest slot with a latency; INT64_MIN */
-	int64_t final_slot;  /* every slot up to here is final; INT64_MIN */
-	int64_t dirty_slot;  /* lowest slot changed since the last publish */
+	int64_t final_slot;   /* every slot up to here is final; INT64_MIN */
+	int64_t dirty_slot;   /* lowest slot changed since the last publish */
 	struct tally tally[N_OPS];
 };
 
@@ -105,16 +105,16 @@ extern const int64_t latency_bounds_us[N_LATENCY_BOUNDS];
 /* Per datastore and direction, from final slots in order. */
 struct ds_tally {
 	uint64_t buckets[N_LATENCY_BOUNDS + 1]; /* not cumulative */
-	int64_t sum_us;      /* of the samples' means */
-	int64_t breach_us;   /* time over the threshold */
-	uint64_t breaches;   /* runs of breaching slots begun */
+	int64_t sum_us;                         /* of the samples' means */
+	int64_t breach_us;                      /* time over the threshold */
+	uint64_t breaches; /* runs of breaching slots begun */
 	uint64_t slow_ios;
-	enum breach active;  /* the newest final slot */
+	enum breach active; /* the newest final slot */
 };
 
 struct datastore {
 	struct target *target;
-	char *id;            /* "target:uuid" */
+	char *id; /* "target:uuid" */
 	char *uuid, *moref, *name, *datacenter, *cluster, *fs, *backing;
 	enum protocol protocol;
 	uint32_t protocols;
@@ -126,8 +126,8 @@ struct datastore {
 	char *threshold_origin;
 	struct pair **pairs; /* owned */
 	size_t n_pairs;
-	bool ever_valid;     /* has had a sample */
-	int64_t final_slot;  /* least of its live pairs'; INT64_MIN */
+	bool ever_valid;    /* has had a sample */
+	int64_t final_slot; /* least of its live pairs'; INT64_MIN */
 	struct ds_tally tally[N_OPS];
 };
 
@@ -135,10 +135,10 @@ struct site {
 	struct target **targets;
 	size_t n_targets;
 	const struct threshold_rules *rules; /* borrowed from the conf */
-	real_t started;      /* counters take no slot that ended before */
-	struct now now;      /* this turn's clock, set by the loop */
-	uint64_t freed;      /* counts frees: long scans start over */
-	struct bus *bus;     /* owned */
+	real_t started;  /* counters take no slot that ended before */
+	struct now now;  /* this turn's clock, set by the loop */
+	uint64_t freed;  /* counts frees: long scans start over */
+	struct bus *bus; /* owned */
 };
 
 struct site *site_new(struct now now) must_check;

@@ -15,22 +15,22 @@
 
 /* One direction over several hosts in one slot. */
 struct merged {
-	int64_t mean_us;     /* I/O-weighted; 0 when idle; -1 no sample */
-	int64_t worst_us;    /* over the hosts; -1 no sample */
+	int64_t mean_us;  /* I/O-weighted; 0 when idle; -1 no sample */
+	int64_t worst_us; /* over the hosts; -1 no sample */
 	const struct host *worst_host; /* NULL when idle or no sample */
-	int64_t min_us;      /* over the busy hosts; 0 when idle; -1 */
-	int64_t ios;         /* sum in 20 s; -1 unknown */
-	int64_t bytes;       /* sum in 20 s; -1 unknown */
-	enum load load;      /* the busiest of the hosts */
-	enum breach breach;  /* the worst of the hosts */
-	size_t n;            /* hosts with a value */
+	int64_t min_us;     /* over the busy hosts; 0 when idle; -1 */
+	int64_t ios;        /* sum in 20 s; -1 unknown */
+	int64_t bytes;      /* sum in 20 s; -1 unknown */
+	enum load load;     /* the busiest of the hosts */
+	enum breach breach; /* the worst of the hosts */
+	size_t n;           /* hosts with a value */
 };
 
 struct merged merge_hosts(const struct datastore *ds, int64_t slot, enum op op);
 struct merged merge_one(const struct pair *p, int64_t slot, enum op op);
 
 struct latest {
-	int64_t slot;        /* INT64_MIN: no sample yet */
+	int64_t slot; /* INT64_MIN: no sample yet */
 	struct merged op[N_OPS];
 	size_t hosts_n, hosts_expected;
 };
@@ -64,7 +64,7 @@ struct bin {
  * whole number of slots that gives at most `points` bins.
  */
 struct span {
-	int64_t first_slot;  /* first bin covers (first-1, first-1+step] */
+	int64_t first_slot; /* first bin covers (first-1, first-1+step] */
 	int64_t step_slots;
 	size_t n_bins;
 };
@@ -89,11 +89,11 @@ bool group_by_from_name(const char *name, enum group_by *by_r);
 
 struct group_op {
 	uint64_t n, ios;
-	int64_t over_us;     /* host-time over the datastore's threshold */
+	int64_t over_us;        /* host-time over the datastore's threshold */
 	int64_t sum_us, weight; /* of the mean */
 	int64_t max_us, max_slot;
 	const struct pair *max_pair; /* NULL when no busy sample */
-	int64_t threshold_us; /* least of its datastores' */
+	int64_t threshold_us;        /* least of its datastores' */
 	struct hist hist;
 };
 

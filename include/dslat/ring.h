@@ -19,9 +19,9 @@ struct ring {
 };
 
 enum ring_put {
-	RING_STORED,    /* the field was empty and has the value now */
-	RING_KEPT,      /* a value was there already (or the same came again) */
-	RING_TOO_OLD,   /* the slot has left the window */
+	RING_STORED,  /* the field was empty and has the value now */
+	RING_KEPT,    /* a value was there already (or the same came again) */
+	RING_TOO_OLD, /* the slot has left the window */
 };
 
 void ring_init(struct ring *r);

@@ -64,10 +64,10 @@ enum load {
 /* One direction of one cell, as rules and roll-ups see it. */
 struct point {
 	enum load load;
-	int64_t us;        /* 0 when idle; SAMPLE_NONE when missing */
-	int64_t ios;       /* in 20 s; 0 when idle or sparse; SAMPLE_NONE */
-	int64_t weight;    /* in weighted means */
-	int64_t bytes;     /* in 20 s; SAMPLE_NONE when missing */
+	int64_t us;     /* 0 when idle; SAMPLE_NONE when missing */
+	int64_t ios;    /* in 20 s; 0 when idle or sparse; SAMPLE_NONE */
+	int64_t weight; /* in weighted means */
+	int64_t bytes;  /* in 20 s; SAMPLE_NONE when missing */
 };
 
 struct point cell_point(const struct cell *c, enum op op);

@@ -16,8 +16,8 @@ struct threshold {
 	int64_t warning_us;
 	int64_t critical_us;
 	int64_t clear_us;
-	int64_t min_ios;    /* I/Os in a sample below which it cannot breach */
-	int64_t sparse_us;  /* a sparse sample breaches from here */
+	int64_t min_ios;   /* I/Os in a sample below which it cannot breach */
+	int64_t sparse_us; /* a sparse sample breaches from here */
 	int window_samples;
 	int for_samples;
 	int clear_samples;

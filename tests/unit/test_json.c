@@ -27,12 +27,17 @@ test_ms(void **state unused)
 		int64_t us;
 		const char *text;
 	} rows[] = {
-		{ -1, "null" },	      { INT64_MIN, "null" },
-		{ 0, "0" },	      { 1, "0.001" },
-		{ 12300, "12.3" },    { 12345, "12.345" },
-		{ 50000, "50" },      { 600000000, "600000" },
+		{ -1, "null" },
+		{ INT64_MIN, "null" },
+		{ 0, "0" },
+		{ 1, "0.001" },
+		{ 12300, "12.3" },
+		{ 12345, "12.345" },
+		{ 50000, "50" },
+		{ 600000000, "600000" },
 		{ 599999999, "599999.999" },
-		{ 33333, "33.333" },  { 100, "0.1" },
+		{ 33333, "33.333" },
+		{ 100, "0.1" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -64,19 +69,24 @@ test_num(void **state unused)
 		double v;
 		const char *text;
 	} rows[] = {
-		{ 0.0, "0" },	       { -0.0, "0" },
-		{ 0.0004, "0" },       { -0.0004, "0" },
-		{ 0.0005, "0.001" },   { 12.3, "12.3" },
-		{ 1.0 / 3, "0.333" },  { 2.0 / 3, "0.667" },
-		{ -1.25, "-1.25" },    { 1e6, "1000000" },
+		{ 0.0, "0" },
+		{ -0.0, "0" },
+		{ 0.0004, "0" },
+		{ -0.0004, "0" },
+		{ 0.0005, "0.001" },
+		{ 12.3, "12.3" },
+		{ 1.0 / 3, "0.333" },
+		{ 2.0 / 3, "0.667" },
+		{ -1.25, "-1.25" },
+		{ 1e6, "1000000" },
 		{ 1e15, "1000000000000000" },
 		{ 123456789.1234, "123456789.123" },
-		{ 0.1 + 0.2, "0.3" },  { 1e300, "1e300" },
+		{ 0.1 + 0.2, "0.3" },
+		{ 1e300, "1e300" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_string_equal(text_of(json_num(rows[i].v)),
-				    rows[i].text);
+		assert_string_equal(text_of(json_num(rows[i].v)), rows[i].text);
 	assert_string_equal(text_of(json_num(NAN)), "null");
 	assert_string_equal(text_of(json_num(INFINITY)), "null");
 	assert_string_equal(text_of(json_num(-INFINITY)), "null");
@@ -94,8 +104,9 @@ test_text(void **state unused)
 		{ "a\"b\\c\n\x01", "\"a\\\"b\\\\c\\n\\u0001\"" },
 		{ "\xc3\xa4", "\"\xc3\xa4\"" },
 		{ "<\xff>", "\"<\xef\xbf\xbd>\"" },
-		{ "\xff\xff\xff\xff", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
-				      "\xef\xbf\xbd\"" },
+		{ "\xff\xff\xff\xff",
+		  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+		  "\xef\xbf\xbd\"" },
 		{ "\xe2\x82", "\"\xef\xbf\xbd\"" },
 	};
 
@@ -127,7 +138,8 @@ test_append(void **state unused)
 	buf_init(&b, 1000);
 	buf_adds(&b, "data: ");
 	assert_int_equal(json_append(&b, v), 0);
-	assert_string_equal(buf_str(&b), "data: {\"zz\":\"x\",\"a\":[12.345,null]}");
+	assert_string_equal(buf_str(&b),
+			    "data: {\"zz\":\"x\",\"a\":[12.345,null]}");
 	back = json_loads(buf_str(&b) + 6, 0, &je);
 	assert_non_null(back);
 	assert_true(json_equal(v, back));
@@ -145,12 +157,9 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ms),
-		cmocka_unit_test(test_ms_exact),
-		cmocka_unit_test(test_num),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_append),
+		cmocka_unit_test(test_ms),   cmocka_unit_test(test_ms_exact),
+		cmocka_unit_test(test_num),  cmocka_unit_test(test_text),
+		cmocka_unit_test(test_time), cmocka_unit_test(test_append),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

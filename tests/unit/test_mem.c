@@ -73,8 +73,8 @@ test_strset(void **state unused)
 		const char *to;
 		bool differs;
 	} steps[] = {
-		{ NULL, false }, { "a", true }, { "a", false }, { "b", true },
-		{ "", true }, { NULL, true }, { NULL, false },
+		{ NULL, false }, { "a", true },  { "a", false },  { "b", true },
+		{ "", true },    { NULL, true }, { NULL, false },
 	};
 	char *s = NULL;
 

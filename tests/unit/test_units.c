@@ -23,9 +23,9 @@ test_keys(void **state unused)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_int_equal(unit_from_key(rows[i].key,
-					       strlen(rows[i].key)),
-				 rows[i].unit);
+		assert_int_equal(
+			unit_from_key(rows[i].key, strlen(rows[i].key)),
+			rows[i].unit);
 	assert_int_equal(unit_from_key("numbers", 6), UNIT_NUMBER);
 	assert_int_equal(unit_from_key("number", 5), UNIT_UNKNOWN);
 }

@@ -16,12 +16,14 @@ test_sequences(void **state unused)
 		{ "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "e4 20ac 1f600" },
 		{ "\x7f\xc2\x80", "7f 80" },
 		{ "\x80", "fffd" },
-		{ "\xc0\xaf", "fffd fffd" },		 /* overlong / */
-		{ "\xe0\x80\xaf", "fffd fffd fffd" },	 /* overlong / */
-		{ "\xed\xa0\x80", "fffd fffd fffd" },	 /* surrogate */
+		{ "\xc0\xaf", "fffd fffd" },          /* overlong / */
+		{ "\xe0\x80\xaf", "fffd fffd fffd" }, /* overlong / */
+		{ "\xed\xa0\x80", "fffd fffd fffd" }, /* surrogate */
 		{ "\xf4\x90\x80\x80", "fffd fffd fffd fffd" },
 		{ "\xf4\x8f\xbf\xbf", "10ffff" },
-		{ "\xe2\x82" "A", "fffd 41" },
+		{ "\xe2\x82"
+		  "A",
+		  "fffd 41" },
 		{ "\xf0\x9f\x98", "fffd" },
 		{ "\xe2", "fffd" },
 		{ "\xff\xfe", "fffd fffd" },
