@@ -35,6 +35,9 @@ libdslat_a_SOURCES += daemon/base/mem.c
 libdslat_a_SOURCES += daemon/base/units.c
 libdslat_a_SOURCES += daemon/base/utf8.c
 
+libdslat_a_SOURCES += daemon/core/protocol.c
+libdslat_a_SOURCES += daemon/core/threshold.c
+
 sbin_PROGRAMS += dslatd
 dslatd_SOURCES = daemon/main.c
 dslatd_LDADD = $(DSLAT_LIBS)

@@ -18,6 +18,8 @@ unit_programs += tests/unit/test_err
 unit_programs += tests/unit/test_json
 unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
+unit_programs += tests/unit/test_protocol
+unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_utf8
 

@@ -52,6 +52,24 @@ struct threshold_rules {
 /* Every key of the default row at its built-in value, all else unset. */
 void threshold_rules_init(struct threshold_rules *rules);
 void threshold_rules_fini(struct threshold_rules *rules);
+/* A new last datastore row, nothing set; valid until the next one is added. */
+struct threshold_row *threshold_rules_add(struct threshold_rules *rules);
+
+/* What a row with warning_ms alone implies: 0.8 and 1.5 times (critical at
+ * most SAMPLE_MAX_US).  Changes nothing that is set. */
+void threshold_row_imply(struct threshold_row *row);
+/* Every key that row sets or implies replaces the one of onto. */
+void threshold_row_merge(struct threshold_row *onto,
+			 const struct threshold_row *row);
+/* A new last datastore row, nothing set; valid until the next one is added. */
+struct threshold_row *threshold_rules_add(struct threshold_rules *rules);
+
+/* What a row with warning_ms alone implies: 0.8 and 1.5 times (critical at
+ * most SAMPLE_MAX_US).  Sets nothing that is set. */
+void threshold_row_imply(struct threshold_row *row);
+/* Every key that row sets or implies replaces the one of onto. */
+void threshold_row_merge(struct threshold_row *onto,
+			 const struct threshold_row *row);
 
 /* path is "target/name".  origin_r (may be NULL) says which kind of row gave
  * warning_us: "default", "protocol", or the matching pattern.  Borrowed. */
