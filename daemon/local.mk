@@ -24,6 +24,7 @@ noinst_HEADERS += include/dslat/sample.h
 noinst_HEADERS += include/dslat/threshold.h
 noinst_HEADERS += include/dslat/units.h
 noinst_HEADERS += include/dslat/utf8.h
+noinst_HEADERS += daemon/core/model_private.h
 
 libdslat_a_SOURCES += daemon/base/buf.c
 libdslat_a_SOURCES += daemon/base/clock.c
@@ -34,6 +35,18 @@ libdslat_a_SOURCES += daemon/base/map.c
 libdslat_a_SOURCES += daemon/base/mem.c
 libdslat_a_SOURCES += daemon/base/units.c
 libdslat_a_SOURCES += daemon/base/utf8.c
+libdslat_a_SOURCES += daemon/core/bus.c
+libdslat_a_SOURCES += daemon/core/hist.c
+libdslat_a_SOURCES += daemon/core/ingest.c
+libdslat_a_SOURCES += daemon/core/inventory.c
+libdslat_a_SOURCES += daemon/core/model.c
+libdslat_a_SOURCES += daemon/core/model_apply.c
+libdslat_a_SOURCES += daemon/core/query.c
+libdslat_a_SOURCES += daemon/core/ring.c
+libdslat_a_SOURCES += daemon/core/sample.c
+libdslat_a_SOURCES += daemon/core/scan.c
+libdslat_a_SOURCES += daemon/core/state.c
+libdslat_a_SOURCES += daemon/core/tally.c
 
 libdslat_a_SOURCES += daemon/core/protocol.c
 libdslat_a_SOURCES += daemon/core/threshold.c

@@ -75,7 +75,7 @@ buf_addc(struct buf *b, char c)
 int
 buf_addf(struct buf *b, const char *fmt, ...)
 {
-	char small[256], *large = NULL;
+	char small[256], *s = small;
 	va_list ap;
 	int n, rc;
 
@@ -84,13 +84,14 @@ buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 	assert(n >= 0);
 	if ((size_t)n >= sizeof(small)) {
-		large = xmalloc((size_t)n + 1);
+		s = xmalloc((size_t)n + 1);
 		va_start(ap, fmt);
-		vsnprintf(large, (size_t)n + 1, fmt, ap);
+		vsnprintf(s, (size_t)n + 1, fmt, ap);
 		va_end(ap);
 	}
-	rc = buf_add(b, large != NULL ? large : small, (size_t)n);
-	free(large);
+	rc = buf_add(b, s, (size_t)n);
+	if (s != small)
+		free(s);
 	return rc;
 }
 

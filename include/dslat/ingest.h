@@ -6,8 +6,8 @@
  * s its samples are shifted by whole slots (a shift is adopted at first sight
  * of a new host, else when two replies in a row agree; until then the reply is
  * not used and will be asked again).  The newest *announced* stamp decides,
- * since values may come late while the clock is right.  Closing advances final
- * slots and tells the bus.  Pure but for the model; the loop thread.
+ * since values may come late while the clock is right.  Closing advances the
+ * host's final slots and tells the bus.  Pure but for the model; loop thread.
  */
 #ifndef DSLAT_INGEST_H
 #define DSLAT_INGEST_H
@@ -20,7 +20,10 @@
 struct ingest {
 	struct host *host;
 	size_t n_stamps;
-	int64_t slots[INGEST_MAX_STAMPS]; /* shifted; INT64_MIN: unusable */
+	size_t cut; /* values skipped at the front of each series */
+	int64_t stamps_us[INGEST_MAX_STAMPS]; /* as the host said */
+	int64_t slots[INGEST_MAX_STAMPS];     /* shifted */
+	int64_t newest_slot, newest_valid_us;
 	bool unknown_instance; /* something no datastore claims was seen */
 };
 
@@ -46,7 +49,10 @@ void ingest_series(struct ingest *in, const struct ingest_counter *c,
 
 void ingest_close(struct ingest *in);
 
-/* Advance final slots by time alone (a host that is silent). */
+/*
+ * At the end of each poll, good or bad, and at least every 20 s: advance final
+ * slots by time alone (silent hosts), then the datastores' own.
+ */
 void ingest_tick(struct target *t);
 
 #endif

@@ -65,36 +65,36 @@ struct host {
 	char *id; /* "target:moref" */
 	char *moref, *name, *system_uuid, *cluster, *datacenter, *version;
 	bool connected, maintenance;
-	bool gone;
+	bool gone, seen; /* seen: used inside model_apply() */
 	mono_t gone_since;
 	char *error;         /* the target refuses this host; NULL when fine */
 	int64_t shift_slots; /* added to its stamps; not 0: clock_off */
 	int64_t newest_stamp_us; /* newest announced, raw; 0 before */
 	int64_t skew_us;         /* newest valid t minus CurrentTime */
 	int64_t suspect_shift; /* a shift seen once; adopted when seen twice */
-	bool suspect;
+	int64_t suspect_stamp_us; /* the stamp it was seen with; 0: none */
 	bool backfilling;    /* holds back final slots until the hour is here */
 	struct pair **pairs; /* borrowed from target */
 	size_t n_pairs;
 	struct map *instances; /* instance -> struct pair */
 };
 
-/* Per direction, added once per final slot; see metrics. */
+/* Per direction, added once per final slot; a sparse sample counts as 1 I/O. */
 struct tally {
 	uint64_t ios;
-	uint64_t slow_ios; /* in samples at or over the threshold */
-	int64_t sum_us;    /* latency x I/Os */
+	int64_t sum_us; /* latency x I/Os */
 };
 
 struct pair {
 	struct host *host;
 	struct datastore *datastore;
 	struct ring *ring; /* NULL until the first value; owned */
-	bool mounted, accessible, gone;
+	bool mounted, accessible, gone, seen;
 	char *reason;         /* why not accessible, or NULL */
 	int64_t newest_valid; /* newest slot with a latency; INT64_MIN */
 	int64_t final_slot;   /* every slot up to here is final; INT64_MIN */
-	int64_t dirty_slot;   /* lowest slot changed since the last publish */
+	int64_t dirty_slot;   /* lowest slot changed since the last publish,
+			      * INT64_MAX: none */
 	struct tally tally[N_OPS];
 };
 
@@ -107,8 +107,8 @@ struct ds_tally {
 	uint64_t buckets[N_LATENCY_BOUNDS + 1]; /* not cumulative */
 	int64_t sum_us;                         /* of the samples' means */
 	int64_t breach_us;                      /* time over the threshold */
-	uint64_t breaches; /* runs of breaching slots begun */
-	uint64_t slow_ios;
+	uint64_t breaches;  /* runs of breaching slots begun */
+	uint64_t slow_ios;  /* I/Os of samples that breached */
 	enum breach active; /* the newest final slot */
 };
 
@@ -119,7 +119,7 @@ struct datastore {
 	enum protocol protocol;
 	uint32_t protocols;
 	bool accessible, maintenance;
-	bool gone;
+	bool gone, seen;
 	mono_t gone_since;
 	int64_t capacity_bytes, free_bytes; /* -1 unknown */
 	struct threshold threshold;
@@ -167,6 +167,9 @@ size_t model_apply(struct target *t, const struct inventory *inv);
 /* Free what has been gone for an hour. */
 void model_expire(struct site *site);
 
+/* Counts towards hosts_expected: connected, mounted, accessible, not gone. */
+bool pair_is_expected(const struct pair *p);
+
 /* The API's datastore state, first that applies. */
 enum ds_state {
 	DS_MAINTENANCE,
@@ -180,8 +183,7 @@ enum ds_state {
 };
 enum ds_state datastore_state(const struct datastore *ds);
 const char *ds_state_name(enum ds_state s);
-/* Why it is in that state, one sentence, or NULL when there is nothing to say;
- * borrowed static text. */
-const char *ds_state_reason(const struct datastore *ds, enum ds_state s);
+/* Why, for people; NULL when there is nothing to say.  Static text. */
+const char *ds_state_reason(enum ds_state s);
 
 #endif

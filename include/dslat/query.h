@@ -114,7 +114,8 @@ struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
 			size_t limit) must_check;
 /* Handle about `pairs` pairs; true when all are done. */
 bool scan_step(struct scan *s, size_t pairs);
-const struct group *const *scan_group_rows(const struct scan *s, size_t *n_r);
+/* By name; borrowed from the scan. */
+const struct group *const *scan_group_rows(struct scan *s, size_t *n_r);
 /* Worst first; single samples, so that two of one run may both be listed. */
 const struct peak *scan_peak_rows(const struct scan *s, size_t *n_r);
 void scan_free(struct scan **s);

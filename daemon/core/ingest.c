@@ -1,0 +1,231 @@
+#include "dslat/ingest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dslat/bus.h"
+#include "dslat/mem.h"
+#include "model_private.h"
+
+#define SKEW_LIMIT_US (90 * US_PER_S)
+
+static bool
+plausible(real_t stamp, int64_t shift_slots, real_t now)
+{
+	int64_t dev = stamp.us + shift_slots * SLOT_US - now.us;
+
+	return dev <= SKEW_LIMIT_US && dev >= -SKEW_LIMIT_US;
+}
+
+/*
+ * Decide the host's shift from the newest stamp it announced.  false: the
+ * reply cannot be placed yet (a clock that seems to have jumped once).
+ */
+static bool
+settle_shift(struct host *h, real_t newest)
+{
+	real_t now = target_now(h->target);
+	int64_t shift;
+
+	if (plausible(newest, h->shift_slots, now)) {
+		h->suspect_stamp_us = 0;
+		return true;
+	}
+	if (newest.us == h->newest_stamp_us)
+		return true; /* not a clock but silence: nothing new came */
+	shift = plausible(newest, 0, now) ? 0 : slot_of(now) - slot_of(newest);
+	if (h->newest_stamp_us != 0) {
+		bool agrees = h->suspect_stamp_us != 0 &&
+			newest.us > h->suspect_stamp_us &&
+			llabs(shift - h->suspect_shift) <= 1;
+
+		h->suspect_shift = shift;
+		h->suspect_stamp_us = newest.us;
+		if (!agrees)
+			return false;
+	}
+	h->shift_slots = shift;
+	h->suspect_stamp_us = 0;
+	return true;
+}
+
+bool
+ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
+	    size_t n_stamps)
+{
+	real_t newest = { INT64_MIN };
+	size_t skip = 0;
+
+	in->host = h;
+	in->n_stamps = 0;
+	in->cut = 0;
+	in->newest_slot = INT64_MIN;
+	in->newest_valid_us = INT64_MIN;
+	in->unknown_instance = false;
+	for (size_t i = 0; i < n_stamps; i++)
+		newest.us = MAX(newest.us, stamps[i].us);
+	if (n_stamps == 0)
+		return true;
+	if (!settle_shift(h, newest))
+		return false;
+	h->newest_stamp_us = newest.us;
+	if (n_stamps > INGEST_MAX_STAMPS)
+		skip = stamps[0].us < stamps[n_stamps - 1].us
+			? n_stamps - INGEST_MAX_STAMPS
+			: 0;
+	in->cut = skip;
+	in->n_stamps = MIN(n_stamps, INGEST_MAX_STAMPS);
+	for (size_t i = 0; i < in->n_stamps; i++) {
+		in->stamps_us[i] = stamps[skip + i].us;
+		in->slots[i] = slot_of(stamps[skip + i]) + h->shift_slots;
+		in->newest_slot = MAX(in->newest_slot, in->slots[i]);
+	}
+	return true;
+}
+
+/* The value in the cell's unit, or false when it makes no sense. */
+static bool
+convert(const struct ingest_counter *c, int64_t value, int32_t *v_r)
+{
+	int64_t v = value;
+
+	if (value < 0)
+		return false;
+	if (c->field < FIELD_IOS) {
+		v = unit_to_us(c->unit, value);
+		if (v > SAMPLE_MAX_US)
+			return false;
+	} else if (c->field < FIELD_KIB_PER_S) {
+		if (value > INT32_MAX / SLOT_S)
+			return false;
+		v = value * SLOT_S;
+	} else if (value > INT32_MAX) {
+		return false;
+	}
+	*v_r = (int32_t)v;
+	return true;
+}
+
+static void
+store(struct ingest *in, struct pair *p, const struct ingest_counter *c,
+      size_t i, int32_t v)
+{
+	struct target_stats *stats = &in->host->target->stats;
+	int64_t slot = in->slots[i];
+
+	if (p->ring == NULL) {
+		p->ring = xmalloc(sizeof(*p->ring));
+		ring_init(p->ring);
+	}
+	if (c->field < FIELD_IOS) {
+		p->newest_valid = MAX(p->newest_valid, slot);
+		in->newest_valid_us =
+			MAX(in->newest_valid_us, in->stamps_us[i]);
+	}
+	if (ring_put(p->ring, slot, c->field, v) != RING_STORED)
+		return;
+	stats->samples++;
+	p->datastore->ever_valid = true;
+	p->dirty_slot = MIN(p->dirty_slot, slot);
+	if (slot <= p->final_slot)
+		stats->late++;
+}
+
+void
+ingest_series(struct ingest *in, const struct ingest_counter *c,
+	      const char *instance, size_t instance_len, const int64_t *values,
+	      size_t n_values)
+{
+	struct target_stats *stats = &in->host->target->stats;
+	struct pair *p;
+	int32_t v;
+
+	if (instance_len == 0 || in->n_stamps == 0)
+		return; /* the aggregate over all instances */
+	p = map_find(in->host->instances, instance, instance_len);
+	if (p == NULL) {
+		stats->unclaimed++;
+		in->unknown_instance = true;
+		return;
+	}
+	values += MIN(in->cut, n_values);
+	n_values -= MIN(in->cut, n_values);
+	for (size_t i = 0; i < MIN(n_values, in->n_stamps); i++) {
+		if (values[i] == SAMPLE_NONE)
+			continue;
+		if (convert(c, values[i], &v))
+			store(in, p, c, i, v);
+		else
+			stats->rejected++;
+	}
+	if (p->ring != NULL)
+		ring_reach(p->ring, in->newest_slot);
+}
+
+/* The slot before the oldest one that has a latency. */
+static int64_t
+before_first(const struct ring *r)
+{
+	for (int64_t s = ring_oldest(r); s <= r->newest; s++)
+		if (cell_has_latency(ring_get(r, s)))
+			return s - 1;
+	return INT64_MIN;
+}
+
+static void
+advance(struct pair *p, real_t now)
+{
+	static const struct cell none = { { -1, -1, -1, -1, -1, -1 } };
+	unsigned mask = p->datastore->target->field_mask;
+
+	if (p->ring == NULL)
+		return;
+	if (p->final_slot == INT64_MIN)
+		p->final_slot = before_first(p->ring);
+	if (p->final_slot == INT64_MIN)
+		return;
+	/* Silent for longer than the ring: the rest of the gap is one step. */
+	p->final_slot = MAX(p->final_slot, slot_of(now) - RING_SLOTS);
+	for (;;) {
+		int64_t slot = p->final_slot + 1;
+		const struct cell *c = ring_get(p->ring, slot);
+		bool old = real_diff_us(now, slot_end(slot)) >= SLOT_FINAL_US;
+
+		if (!old && (c == NULL || !cell_complete(c, mask)))
+			return;
+		p->final_slot = slot;
+		tally_pair(p, slot, c != NULL ? c : &none);
+	}
+}
+
+static void
+advance_host(struct host *h)
+{
+	real_t now = target_now(h->target);
+
+	if (h->backfilling)
+		return;
+	for (size_t i = 0; i < h->n_pairs; i++)
+		advance(h->pairs[i], now);
+}
+
+void
+ingest_close(struct ingest *in)
+{
+	struct host *h = in->host;
+
+	if (in->newest_valid_us != INT64_MIN)
+		h->skew_us = in->newest_valid_us - target_now(h->target).us;
+	advance_host(h);
+}
+
+void
+ingest_tick(struct target *t)
+{
+	void *v;
+
+	for (size_t i = 0; map_next(t->hosts, &i, NULL, &v);)
+		advance_host(v);
+	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);)
+		tally_datastore(v);
+}

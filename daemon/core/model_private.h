@@ -1,0 +1,22 @@
+/*
+ * model_private.h - shared by the files that make up the model.
+ *
+ * The destructors free the object and what it owns; unlinking is the
+ * caller's.  Loop thread.
+ */
+#ifndef DSLAT_MODEL_PRIVATE_H
+#define DSLAT_MODEL_PRIVATE_H
+
+#include "dslat/model.h"
+
+void pair_free(struct pair *p);
+void datastore_free(struct datastore *ds);
+void host_free(struct host *h);
+void datastore_resolve_threshold(struct datastore *ds);
+
+/* Count a final slot of a pair; slots of a pair come in order. */
+void tally_pair(struct pair *p, int64_t slot, const struct cell *c);
+/* Advance the datastore's own final slot and count its breaches. */
+void tally_datastore(struct datastore *ds);
+
+#endif

@@ -1,0 +1,359 @@
+#include "dslat/query.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dslat/units.h"
+
+/* Which of two loads describes both together: busy before idle, a known rate
+ * before an unknown one. */
+static enum load
+busier(enum load a, enum load b)
+{
+	static const int rank[] = {
+		[LOAD_MISSING] = 0, [LOAD_IDLE] = 1,   [LOAD_UNKNOWN] = 2,
+		[LOAD_SPARSE] = 3,  [LOAD_NORMAL] = 4,
+	};
+
+	return rank[a] >= rank[b] ? a : b;
+}
+
+/* Sums behind a struct merged. */
+struct sums {
+	struct merged m;
+	int64_t weighted_us, weight;
+	size_t n_busy;
+};
+
+static void
+sums_start(struct sums *s)
+{
+	*s = (struct sums){ .m = { .mean_us = -1,
+				   .worst_us = -1,
+				   .min_us = -1,
+				   .ios = -1,
+				   .bytes = -1 } };
+}
+
+static void
+sums_add(struct sums *s, const struct pair *p, int64_t slot, enum op op)
+{
+	const struct cell *c;
+	struct merged *m = &s->m;
+	struct point pt;
+
+	if (p->ring == NULL || (c = ring_get(p->ring, slot)) == NULL)
+		return;
+	pt = cell_point(c, op);
+	if (pt.ios >= 0)
+		m->ios = MAX(m->ios, 0) + pt.ios;
+	if (pt.bytes >= 0)
+		m->bytes = MAX(m->bytes, 0) + pt.bytes;
+	if (pt.load == LOAD_MISSING)
+		return;
+	m->n++;
+	m->load = busier(m->load, pt.load);
+	if (!load_is_busy(pt.load))
+		return;
+	s->n_busy++;
+	s->weighted_us += pt.us * pt.weight;
+	s->weight += pt.weight;
+	if (pt.us > m->worst_us) {
+		m->worst_us = pt.us;
+		m->worst_host = p->host;
+	}
+	if (m->min_us < 0 || pt.us < m->min_us)
+		m->min_us = pt.us;
+	m->breach =
+		MAX(m->breach, threshold_check(&p->datastore->threshold, &pt));
+}
+
+/*
+ * Idle is 0 throughout.  When no busy host has a known rate there is nothing
+ * to weigh by: one host's value is its own mean, several have none.
+ */
+static struct merged
+sums_end(struct sums *s)
+{
+	struct merged *m = &s->m;
+
+	if (s->weight > 0)
+		m->mean_us = (s->weighted_us + s->weight / 2) / s->weight;
+	else if (s->n_busy == 1)
+		m->mean_us = m->worst_us;
+	else if (m->load == LOAD_IDLE)
+		m->mean_us = m->worst_us = m->min_us = 0;
+	return *m;
+}
+
+struct merged
+merge_hosts(const struct datastore *ds, int64_t slot, enum op op)
+{
+	struct sums s;
+
+	sums_start(&s);
+	for (size_t i = 0; i < ds->n_pairs; i++)
+		sums_add(&s, ds->pairs[i], slot, op);
+	return sums_end(&s);
+}
+
+struct merged
+merge_one(const struct pair *p, int64_t slot, enum op op)
+{
+	struct sums s;
+
+	sums_start(&s);
+	sums_add(&s, p, slot, op);
+	return sums_end(&s);
+}
+
+static bool
+valid_at(const struct pair *p, int64_t slot)
+{
+	const struct cell *c;
+
+	if (p->ring == NULL || slot > p->newest_valid)
+		return false;
+	c = ring_get(p->ring, slot);
+	return c != NULL && cell_has_latency(c);
+}
+
+/* Slot and host counts of the newest usable slot over some pairs. */
+static void
+find_latest(const struct pair *const *pairs, size_t n, real_t now,
+	    struct latest *l)
+{
+	int64_t newest = INT64_MIN, oldest;
+
+	l->slot = INT64_MIN;
+	l->hosts_n = l->hosts_expected = 0;
+	for (size_t i = 0; i < n; i++) {
+		l->hosts_expected += pair_is_expected(pairs[i]);
+		if (pairs[i]->ring != NULL)
+			newest = MAX(newest, pairs[i]->newest_valid);
+	}
+	if (newest == INT64_MIN)
+		return;
+	oldest = newest - RING_SLOTS;
+	for (int64_t s = newest; s > oldest; s--) {
+		size_t valid = 0, missing = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			if (valid_at(pairs[i], s))
+				valid++;
+			else
+				missing += pair_is_expected(pairs[i]);
+		}
+		if (valid == 0 ||
+		    (missing != 0 &&
+		     real_diff_us(now, slot_end(s)) <= 60 * US_PER_S))
+			continue;
+		l->slot = s;
+		l->hosts_n = valid;
+		return;
+	}
+}
+
+struct latest
+datastore_latest(const struct datastore *ds)
+{
+	struct latest l = { 0 };
+
+	find_latest((const struct pair *const *)ds->pairs, ds->n_pairs,
+		    target_now(ds->target), &l);
+	for (enum op op = 0; op < N_OPS; op++)
+		l.op[op] = merge_hosts(ds, l.slot, op);
+	return l;
+}
+
+struct latest
+pair_latest(const struct pair *p)
+{
+	struct latest l = { 0 };
+
+	find_latest(&p, 1, target_now(p->host->target), &l);
+	for (enum op op = 0; op < N_OPS; op++)
+		l.op[op] = merge_one(p, l.slot, op);
+	return l;
+}
+
+struct latest
+host_latest(const struct host *h)
+{
+	struct latest l = { 0 };
+
+	find_latest((const struct pair *const *)h->pairs, h->n_pairs,
+		    target_now(h->target), &l);
+	for (enum op op = 0; op < N_OPS; op++) {
+		struct sums s;
+
+		sums_start(&s);
+		for (size_t i = 0; i < h->n_pairs; i++)
+			sums_add(&s, h->pairs[i], l.slot, op);
+		l.op[op] = sums_end(&s);
+	}
+	return l;
+}
+
+int64_t
+latest_age_us(const struct target *t, const struct latest *l)
+{
+	if (l->slot == INT64_MIN)
+		return INT64_MAX;
+	return real_diff_us(target_now(t), slot_end(l->slot));
+}
+
+static const struct {
+	const char *name;
+	enum op op;
+	enum field field;
+} metrics[N_METRICS] = {
+	[METRIC_READ_MS] = { "read_ms", OP_READ, FIELD_US },
+	[METRIC_WRITE_MS] = { "write_ms", OP_WRITE, FIELD_US },
+	[METRIC_READ_IOPS] = { "read_iops", OP_READ, FIELD_IOS },
+	[METRIC_WRITE_IOPS] = { "write_iops", OP_WRITE, FIELD_IOS },
+	[METRIC_READ_BYTES_PER_S] = { "read_bytes_per_s", OP_READ,
+				      FIELD_KIB_PER_S },
+	[METRIC_WRITE_BYTES_PER_S] = { "write_bytes_per_s", OP_WRITE,
+				       FIELD_KIB_PER_S },
+};
+
+const char *
+metric_name(enum metric m)
+{
+	assert((size_t)m < N_METRICS);
+	return metrics[m].name;
+}
+
+bool
+metric_from_name(const char *name, size_t len, enum metric *m_r)
+{
+	for (enum metric m = 0; m < N_METRICS; m++) {
+		if (strlen(metrics[m].name) == len &&
+		    memcmp(metrics[m].name, name, len) == 0) {
+			*m_r = m;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct span
+span_make(real_t from, real_t to, size_t points)
+{
+	struct span s = { .step_slots = 1 };
+	int64_t first = slot_of(from) + 1, last = slot_of(to), slots;
+
+	if (slot_end(last).us < to.us)
+		last++; /* the slot that `to` lies in */
+	assert(points > 0);
+	slots = MAX(last - first + 1, 0);
+	if (slots > (int64_t)points)
+		s.step_slots = (slots + (int64_t)points - 1) / (int64_t)points;
+	/* Bins end on multiples of the step: the same whatever `from` is. */
+	s.first_slot = ((first - 1) / s.step_slots) * s.step_slots + 1;
+	s.n_bins = slots == 0
+		? 0
+		: (size_t)((last - s.first_slot) / s.step_slots + 1);
+	return s;
+}
+
+real_t
+span_bin_end(const struct span *s, size_t bin)
+{
+	return slot_end(s->first_slot - 1 + ((int64_t)bin + 1) * s->step_slots);
+}
+
+static void
+bin_sample(struct bin *b, double v)
+{
+	b->max = isnan(b->max) ? v : MAX(b->max, v);
+	b->min = isnan(b->min) ? v : MIN(b->min, v);
+}
+
+/* Everything of one slot, over all hosts or one. */
+static struct merged
+merge_slot(const struct datastore *ds, const struct host *host, int64_t slot,
+	   enum op op, struct sums *s)
+{
+	sums_start(s);
+	for (size_t i = 0; i < ds->n_pairs; i++)
+		if (host == NULL || ds->pairs[i]->host == host)
+			sums_add(s, ds->pairs[i], slot, op);
+	return sums_end(s);
+}
+
+static void
+fill_latency(const struct datastore *ds, const struct host *host, enum op op,
+	     int64_t first, int64_t last, struct bin *b)
+{
+	int64_t weighted_us = 0, weight = 0;
+	double plain = 0;
+	size_t n_plain = 0;
+	bool idle = false;
+
+	for (int64_t slot = first; slot <= last; slot++) {
+		struct sums s;
+		struct merged m = merge_slot(ds, host, slot, op, &s);
+
+		b->n += (uint32_t)m.n;
+		idle |= m.load == LOAD_IDLE;
+		if (!load_is_busy(m.load))
+			continue;
+		bin_sample(b, us_to_ms(m.worst_us));
+		bin_sample(b, us_to_ms(m.min_us));
+		weighted_us += s.weighted_us;
+		weight += s.weight;
+		if (s.weight == 0 && m.mean_us >= 0) {
+			plain += us_to_ms(m.mean_us);
+			n_plain++;
+		}
+	}
+	if (weight > 0)
+		b->mean = us_to_ms(weighted_us) / (double)weight;
+	else if (n_plain == 1)
+		b->mean = plain;
+	else if (idle && isnan(b->max))
+		b->mean = b->max = b->min = 0;
+}
+
+/* Rates: the sum over hosts per slot; mean, least and most of those. */
+static void
+fill_rate(const struct datastore *ds, const struct host *host, enum metric m,
+	  int64_t first, int64_t last, struct bin *b)
+{
+	double sum = 0;
+
+	for (int64_t slot = first; slot <= last; slot++) {
+		struct sums s;
+		struct merged all =
+			merge_slot(ds, host, slot, metrics[m].op, &s);
+		int64_t v = metrics[m].field == FIELD_IOS ? all.ios : all.bytes;
+
+		if (v < 0)
+			continue;
+		bin_sample(b, (double)v / SLOT_S);
+		sum += (double)v / SLOT_S;
+		b->n++;
+	}
+	if (b->n != 0)
+		b->mean = sum / b->n;
+}
+
+void
+series_fill(const struct datastore *ds, const struct host *host, enum metric m,
+	    const struct span *span, struct bin *bins)
+{
+	for (size_t i = 0; i < span->n_bins; i++) {
+		int64_t first =
+			span->first_slot + (int64_t)i * span->step_slots;
+		int64_t last = first + span->step_slots - 1;
+
+		bins[i] = (struct bin){ NAN, NAN, NAN, 0 };
+		if (metrics[m].field == FIELD_US)
+			fill_latency(ds, host, metrics[m].op, first, last,
+				     &bins[i]);
+		else
+			fill_rate(ds, host, m, first, last, &bins[i]);
+	}
+}

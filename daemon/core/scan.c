@@ -1,0 +1,294 @@
+/*
+ * Groups and peaks: walks over every pair, a few at a time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dslat/mem.h"
+#include "dslat/query.h"
+
+struct scan {
+	const struct site *site;
+	uint64_t freed;          /* site->freed when the walk began */
+	int64_t first, last;     /* slots */
+	size_t target, ds, pair; /* where the walk stands */
+
+	bool grouping;
+	enum group_by by;
+	struct map *by_name; /* name -> struct group */
+	const struct group **rows;
+
+	struct peak *peaks; /* worst first, at most limit */
+	size_t n_peaks, limit;
+};
+
+static struct scan *
+scan_new(const struct site *site, real_t from, real_t to)
+{
+	struct scan *s = xcalloc(1, sizeof(*s));
+
+	s->site = site;
+	s->freed = site->freed;
+	s->first = slot_of(from) + 1;
+	s->last = slot_of(to);
+	return s;
+}
+
+struct scan *
+scan_groups(const struct site *site, enum group_by by, real_t from, real_t to)
+{
+	struct scan *s = scan_new(site, from, to);
+
+	s->grouping = true;
+	s->by = by;
+	s->by_name = map_new();
+	return s;
+}
+
+struct scan *
+scan_peaks(const struct site *site, real_t from, real_t to, size_t limit)
+{
+	struct scan *s = scan_new(site, from, to);
+
+	assert(limit > 0);
+	s->limit = limit;
+	s->peaks = xcalloc(limit + 1, sizeof(*s->peaks));
+	return s;
+}
+
+static void
+drop_groups(struct scan *s)
+{
+	void *v;
+
+	if (s->by_name == NULL)
+		return;
+	for (size_t i = 0; map_next(s->by_name, &i, NULL, &v);) {
+		free(((struct group *)v)->name);
+		free(v);
+	}
+	map_free(&s->by_name);
+}
+
+void
+scan_free(struct scan **sp)
+{
+	struct scan *s = *sp;
+
+	if (s == NULL)
+		return;
+	drop_groups(s);
+	free(s->rows);
+	free(s->peaks);
+	free(s);
+	*sp = NULL;
+}
+
+/* Something was freed under the walk: begin anew. */
+static void
+restart(struct scan *s)
+{
+	s->freed = s->site->freed;
+	s->target = s->ds = s->pair = 0;
+	s->n_peaks = 0;
+	if (s->grouping) {
+		drop_groups(s);
+		s->by_name = map_new();
+	}
+}
+
+bool
+group_by_from_name(const char *name, enum group_by *by_r)
+{
+	static const char *const names[] = {
+		[GROUP_PROTOCOL] = "protocol",
+		[GROUP_FAMILY] = "family",
+		[GROUP_CLUSTER] = "cluster",
+		[GROUP_HOST] = "host",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*by_r = (enum group_by)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *
+group_name(const struct pair *p, enum group_by by)
+{
+	switch (by) {
+	case GROUP_PROTOCOL:
+		return protocol_name(p->datastore->protocol);
+	case GROUP_FAMILY:
+		return protocol_family(p->datastore->protocol);
+	case GROUP_CLUSTER:
+		return p->host->cluster != NULL ? p->host->cluster : "";
+	case GROUP_HOST:
+		break;
+	}
+	return p->host->name;
+}
+
+static struct group *
+get_group(struct scan *s, const struct pair *p)
+{
+	const char *name = group_name(p, s->by);
+	struct group *g = map_find_str(s->by_name, name);
+
+	if (g != NULL)
+		return g;
+	g = xcalloc(1, sizeof(*g));
+	g->name = xstrdup(name);
+	for (enum op op = 0; op < N_OPS; op++) {
+		g->op[op].max_us = -1;
+		g->op[op].threshold_us = INT64_MAX;
+	}
+	map_set(s->by_name, name, g);
+	return g;
+}
+
+static void
+group_add(struct group_op *g, const struct pair *p, int64_t slot,
+	  const struct point *pt)
+{
+	if (pt->load == LOAD_MISSING)
+		return;
+	g->threshold_us =
+		MIN(g->threshold_us, p->datastore->threshold.warning_us);
+	if (!load_is_busy(pt->load))
+		return;
+	g->n++;
+	g->ios += (uint64_t)pt->weight;
+	g->sum_us += pt->us * pt->weight;
+	g->weight += pt->weight;
+	hist_add(&g->hist, pt->us, 1);
+	if (threshold_check(&p->datastore->threshold, pt) != BREACH_NONE)
+		g->over_us += SLOT_US;
+	if (pt->us > g->max_us) {
+		g->max_us = pt->us;
+		g->max_slot = slot;
+		g->max_pair = p;
+	}
+}
+
+/* Worse: higher; at equal height the later one. */
+static bool
+worse(const struct peak *a, const struct peak *b)
+{
+	return a->us != b->us ? a->us > b->us : a->slot > b->slot;
+}
+
+static void
+peak_add(struct scan *s, const struct peak *pk)
+{
+	size_t i = s->n_peaks;
+
+	if (i == s->limit && !worse(pk, &s->peaks[i - 1]))
+		return;
+	for (; i > 0 && worse(pk, &s->peaks[i - 1]); i--)
+		s->peaks[i] = s->peaks[i - 1];
+	s->peaks[i] = *pk;
+	s->n_peaks = MIN(s->n_peaks + 1, s->limit);
+}
+
+static void
+scan_cell(struct scan *s, struct group *g, const struct pair *p, int64_t slot,
+	  const struct cell *c)
+{
+	for (enum op op = 0; op < N_OPS; op++) {
+		struct point pt = cell_point(c, op);
+
+		if (g != NULL) {
+			group_add(&g->op[op], p, slot, &pt);
+		} else if (load_is_busy(pt.load)) {
+			struct peak pk = { p,      op,      slot,       pt.us,
+					   pt.ios, pt.load, BREACH_NONE };
+
+			pk.breach =
+				threshold_check(&p->datastore->threshold, &pt);
+			peak_add(s, &pk);
+		}
+	}
+}
+
+static void
+scan_pair(struct scan *s, const struct pair *p)
+{
+	struct group *g = s->grouping ? get_group(s, p) : NULL;
+	int64_t first, last;
+
+	if (p->ring == NULL)
+		return;
+	first = MAX(s->first, ring_oldest(p->ring));
+	last = MIN(s->last, p->ring->newest);
+	for (int64_t slot = first; slot <= last; slot++)
+		scan_cell(s, g, p, slot, ring_get(p->ring, slot));
+}
+
+/* The next datastore of the walk, or NULL at its end. */
+static struct datastore *
+current(struct scan *s, size_t *after_r)
+{
+	for (; s->target < s->site->n_targets; s->target++, s->ds = 0) {
+		void *v;
+
+		*after_r = s->ds;
+		if (map_next(s->site->targets[s->target]->datastores, after_r,
+			     NULL, &v))
+			return v;
+	}
+	return NULL;
+}
+
+bool
+scan_step(struct scan *s, size_t pairs)
+{
+	struct datastore *ds;
+	size_t after, done = 0;
+
+	if (s->freed != s->site->freed)
+		restart(s);
+	while ((ds = current(s, &after)) != NULL) {
+		while (s->pair < ds->n_pairs) {
+			if (done++ == pairs)
+				return false;
+			scan_pair(s, ds->pairs[s->pair++]);
+		}
+		s->ds = after;
+		s->pair = 0;
+	}
+	return true;
+}
+
+static int
+by_group_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct group *const *)a)->name,
+		      (*(const struct group *const *)b)->name);
+}
+
+const struct group *const *
+scan_group_rows(struct scan *s, size_t *n_r)
+{
+	size_t n = 0;
+	void *v;
+
+	assert(s->grouping);
+	free(s->rows);
+	s->rows = xcalloc(map_count(s->by_name), sizeof(struct group *));
+	for (size_t i = 0; map_next(s->by_name, &i, NULL, &v);)
+		s->rows[n++] = v;
+	qsort(s->rows, n, sizeof(struct group *), by_group_name);
+	*n_r = n;
+	return s->rows;
+}
+
+const struct peak *
+scan_peak_rows(const struct scan *s, size_t *n_r)
+{
+	*n_r = s->n_peaks;
+	return s->peaks;
+}
