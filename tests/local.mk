@@ -4,7 +4,9 @@
 # main() that feeds a fuzz target its corpus; programs with a main of their own
 # do not take it.
 LDADD = tests/libfuzz_replay.a $(DSLAT_LIBS) $(CMOCKA_LIBS)
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; top_srcdir='$(top_srcdir)'; export top_srcdir; \
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; \
+	CHECK_CFLAGS='-D_GNU_SOURCE $(LIB_CPPFLAGS) -std=c11'; export CHECK_CFLAGS; \
+	top_srcdir='$(top_srcdir)'; export top_srcdir; \
 	top_builddir='$(top_builddir)'; export top_builddir;
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
@@ -37,7 +39,14 @@ fuzz_programs =
 
 # ---- scripts that look at the tree ----
 test_scripts =
+test_scripts += tests/check_banned.sh
 test_scripts += tests/check_embed.sh
+test_scripts += tests/check_headers.sh
+test_scripts += tests/check_layers.sh
+test_scripts += tests/check_selftest.sh
+test_scripts += tests/check_units.sh
+EXTRA_DIST += tests/c_text.awk
+EXTRA_DIST += tests/check_lib.sh
 
 EXTRA_DIST += $(test_scripts)
 check_PROGRAMS += $(fuzz_programs)

@@ -75,7 +75,7 @@ buf_addc(struct buf *b, char c)
 int
 buf_addf(struct buf *b, const char *fmt, ...)
 {
-	char small[256], *s = small;
+	char small[256], *large = NULL;
 	va_list ap;
 	int n, rc;
 
@@ -84,14 +84,13 @@ buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 	assert(n >= 0);
 	if ((size_t)n >= sizeof(small)) {
-		s = xmalloc((size_t)n + 1);
+		large = xmalloc((size_t)n + 1);
 		va_start(ap, fmt);
-		vsnprintf(s, (size_t)n + 1, fmt, ap);
+		vsnprintf(large, (size_t)n + 1, fmt, ap);
 		va_end(ap);
 	}
-	rc = buf_add(b, s, (size_t)n);
-	if (s != small)
-		free(s);
+	rc = buf_add(b, large != NULL ? large : small, (size_t)n);
+	free(large);
 	return rc;
 }
 
