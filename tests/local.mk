@@ -35,7 +35,12 @@ unit_programs += tests/unit/test_utf8
 check_LIBRARIES += tests/libfuzz_replay.a
 tests_libfuzz_replay_a_SOURCES = tests/fuzz/replay.c
 noinst_HEADERS += tests/fuzz/fuzz.h
+EXTRA_DIST += tests/fuzz/corpus
+fuzzers: $(fuzz_programs)
+.PHONY: fuzzers
 fuzz_programs =
+fuzz_programs += tests/fuzz/fuzz_clock
+tests_fuzz_fuzz_clock_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 
 # ---- scripts that look at the tree ----
 test_scripts =

@@ -1,0 +1,96 @@
+#!/bin/sh
+# install-deps.sh build|test - install what is needed to build and run dslat,
+# or also what its tests use, with apt on Debian 12 or later (root or sudo).
+#
+# Says first what is missing and installs only that; nothing else is changed.
+set -eu
+
+# Package, the command that makes it unnecessary ("-": ask dpkg), what for.
+build_packages='
+autoconf		autoconf	makes ./configure
+automake		automake	makes Makefile.in
+ca-certificates		-		trust for vCenters and for npm
+gcc			gcc		the compiler
+libc6-dev		-		the C library
+libcurl4-openssl-dev	-		HTTPS to vCenters; the event loop
+libfyaml-dev		-		the configuration file (YAML)
+libjansson-dev		-		JSON
+libmicrohttpd-dev	-		the web server
+libxml2-dev		-		answers of vCenters (XML)
+make			make		runs the build
+npm			npm		fetches uPlot, the charts of the page
+openssl			openssl		certificate of the simulated vCenter
+pkg-config		pkg-config	finds the libraries
+'
+test_packages='
+chromium		chromium	the browser test
+clang			clang		second compiler, fuzzing, sanitizers
+clang-format		clang-format	lint
+clang-tidy		clang-tidy	lint
+cppcheck		cppcheck	lint
+curl			curl		asks the daemon in the scenes
+golang-github-vmware-govmomi-dev - a second simulated vCenter
+golang-go		go		builds that
+libclang-rt-dev		-		libFuzzer and sanitizers for clang
+libcmocka-dev		-		unit tests
+procps			ps		memory and CPU in the scenes
+python3-pyvmomi		-		VMware'"'"'s client, asks our simulation
+python3			-		runs that
+shellcheck		shellcheck	lint
+systemd			systemd-analyze	checks the service unit
+xz-utils		xz		make distcheck
+'
+
+missing() { # LIST: rows not there yet
+	echo "$1" | while read -r package command why; do
+		[ -n "$package" ] || continue
+		if [ "$command" != - ]; then
+			command -v "$command" >/dev/null 2>&1 && continue
+		elif dpkg-query -W -f '${db:Status-Status}' "$package" \
+		    2>/dev/null | grep -q '^installed$'; then
+			continue
+		fi
+		printf '%-34s %s\n' "$package" "$why"
+	done
+}
+
+case ${1-} in
+build) rows=$(missing "$build_packages") ;;
+test) rows=$(missing "$build_packages$test_packages") ;;
+*)
+	echo "usage: install-deps.sh build|test" >&2
+	exit 2
+	;;
+esac
+if [ -z "$rows" ]; then
+	echo "All packages needed are installed."
+	exit 0
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+	echo "No apt-get here; please install what these Debian packages hold:"
+	echo "$rows"
+	exit 1
+fi
+echo "Installing these Debian packages and what they depend on:"
+echo "$rows"
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null 2>&1; then
+		echo "Installing needs root: run as root, or install sudo." >&2
+		exit 1
+	fi
+	as_root=sudo
+	echo "(asking sudo for that)"
+fi
+packages=$(echo "$rows" | cut -d ' ' -f 1)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # the list is words
+if ! $as_root apt-get -q update >"$log" 2>&1 ||
+    ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy \
+	--no-install-recommends install $packages >"$log" 2>&1 </dev/null; then
+	cat "$log"
+	echo "apt-get failed, see above." >&2
+	exit 1
+fi
+echo "Done."

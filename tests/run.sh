@@ -1,0 +1,172 @@
+#!/bin/bash
+# run.sh [--no-install] [--only RING[,RING]...] - every test of dslat.
+#
+# Installs what the tests need (Debian 12; says what), then runs the rings of
+# the table below, each in a build folder of its own under build/tests.  Each
+# ring prints one "PASS: name" or "FAIL: name" line per case; the last line of
+# all is "N passed, N failed", and the exit code is 0 only if nothing failed.
+# A case that was skipped counts as failed, as does a ring without any case.
+#
+# DSLAT_RECORDED names a folder with recorded answers of real vCenters.
+set -euo pipefail
+export LC_ALL=C
+
+# name, seconds it may take, what it is
+rings='
+check	600	gcc -Werror: unit tests, fuzz corpus, checks of the tree
+lint	600	clang-format, clang-tidy, cppcheck, shellcheck
+clang	600	clang -Werror, built without the web page
+asan	900	address and undefined behaviour sanitizers
+tsan	900	thread sanitizer
+fuzz	600	libFuzzer, a few seconds per decoder
+dist	900	make distcheck, from a tarball, without npm
+'
+
+src=$(cd "$(dirname "$0")/.." && pwd)
+work=$src/build/tests
+jobs=$(nproc)
+
+usage() {
+	sed -n '2,3s/^# //p' "$0"
+	echo 'rings:'
+	echo "$rings" | sed '/^$/d; s/^/  /'
+}
+
+# build NAME CONFIGURE-ARGUMENT...: a build folder, configured and built.
+build() {
+	dir=$work/$1
+	shift
+	if [ ! -x "$src/configure" ] ||
+	    [ "$src/configure.ac" -nt "$src/configure" ]; then
+		"$src/autogen.sh"
+	fi
+	mkdir -p "$dir"
+	cd "$dir"
+	# what npm fetched once serves all folders
+	for other in "$work"/*/web/vendor; do
+		[ ! -d web/vendor ] || break
+		[ -d "$other" ] || continue
+		mkdir -p web
+		cp -a "$other" web/
+	done
+	"$src/configure" -q --enable-werror "$@"
+	make -s -j "$jobs"
+}
+
+make_check() {
+	make -s -j "$jobs" check VERBOSE=1
+}
+
+ring_check() {
+	build check
+	make_check
+}
+
+ring_lint() {
+	build check
+	make -s lint
+}
+
+ring_clang() {
+	build clang --without-web-assets CC=clang
+	make_check
+}
+
+ring_asan() {
+	build asan --enable-sanitizers
+	export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1
+	make_check
+}
+
+ring_tsan() {
+	build tsan --enable-sanitizers=thread
+	export TSAN_OPTIONS=halt_on_error=1
+	make_check
+}
+
+ring_fuzz() {
+	build fuzz --enable-fuzzers --enable-sanitizers CC=clang
+	make -s -j "$jobs" fuzzers
+	find tests/fuzz -name 'fuzz_*' -type f -perm -u+x | sort |
+	    xargs -P "$jobs" -n 1 "$src/tests/fuzz/short.sh"
+}
+
+ring_dist() {
+	build check
+	rm -f dslat-*.tar.xz
+	make -s -j "$jobs" distcheck \
+	    DISTCHECK_CONFIGURE_FLAGS='--enable-werror NPM=false' >dist.log 2>&1 ||
+	    { tail -n 200 dist.log; echo 'FAIL: dist/distcheck'; return 1; }
+	echo 'PASS: dist/distcheck'
+	"$src/tests/check_dist.sh" dslat-*.tar.xz
+	echo 'PASS: dist/complete'
+}
+
+# The rest runs the rings and counts.
+
+run_ring() { # NAME LIMIT-S WHAT
+	local log=$work/$1.log start=$SECONDS rc=0 p f
+	echo "== $1: $3"
+	timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null >"$log" 2>&1 || rc=$?
+	p=$(grep -c '^PASS: ' "$log" || :)
+	f=$(grep -cE '^(FAIL|ERROR|XPASS|SKIP): ' "$log" || :)
+	if [ "$rc" -ne 0 ] && [ "$f" -eq 0 ]; then
+		echo "FAIL: $1 (exit code $rc)" | tee -a "$log"
+		f=1
+	elif [ $((p + f)) -eq 0 ]; then
+		echo "FAIL: $1 (no cases)" | tee -a "$log"
+		f=1
+	fi
+	if [ "$f" -ne 0 ]; then
+		tail -n 200 "$log"
+		grep -E '^(FAIL|ERROR|XPASS|SKIP): ' "$log" || :
+	fi
+	echo "== $1: $p passed, $f failed, $((SECONDS - start)) s"
+	passed=$((passed + p))
+	failed=$((failed + f))
+}
+
+install=yes
+only=
+while [ $# -ne 0 ]; do
+	case $1 in
+	--no-install) install=no ;;
+	--only)
+		[ $# -gt 1 ] || { usage >&2; exit 2; }
+		only=$2
+		shift
+		;;
+	--ring) # used below
+		"ring_$2"
+		exit
+		;;
+	-h | --help)
+		usage
+		exit 0
+		;;
+	*)
+		usage >&2
+		exit 2
+		;;
+	esac
+	shift
+done
+for name in ${only//,/ }; do
+	echo "$rings" | grep -q "^$name	" || {
+		echo "run.sh: no ring is called $name" >&2
+		usage >&2
+		exit 2
+	}
+done
+
+[ $install = no ] || "$src/packaging/install-deps.sh" test
+mkdir -p "$work"
+passed=0
+failed=0
+while IFS=$'\t' read -r name limit_s what <&3; do
+	[ -n "$name" ] || continue
+	[ -z "$only" ] || [[ ",$only," == *",$name,"* ]] || continue
+	run_ring "$name" "$limit_s" "$what"
+done 3<<<"$rings"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
