@@ -13,7 +13,7 @@ index_of(int64_t slot)
 static void
 clear_cells(struct ring *r, int64_t first, int64_t last)
 {
-	static_assert(SAMPLE_NONE == -1, "memset fills with ones");
+	static_assert(SAMPLE_NONE + 1 == 0, "memset fills with ones");
 	for (int64_t s = first; s <= last; s++)
 		memset(&r->cells[index_of(s)], 0xff, sizeof(struct cell));
 }
