@@ -49,6 +49,7 @@ test_scripts += tests/check_embed.sh
 test_scripts += tests/check_headers.sh
 test_scripts += tests/check_layers.sh
 test_scripts += tests/check_selftest.sh
+test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
 EXTRA_DIST += tests/c_text.awk
 EXTRA_DIST += tests/check_lib.sh
