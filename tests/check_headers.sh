@@ -16,7 +16,11 @@ for header in $(c_files include daemon collectors web tests | grep '\.h$'); do
 		finding "$header:1: does not compile alone and twice"
 	}
 	base=${header##*/}
-	guard=DSLAT_$(echo "${base%.h}" | tr a-z- A-Z_)_H
+	case $header in
+	tests/sim/*) prefix=SIM ;; # has a model.h of its own, and so on
+	*) prefix=DSLAT ;;
+	esac
+	guard=${prefix}_$(echo "${base%.h}" | tr a-z- A-Z_)_H
 	if ! grep -q "^#ifndef $guard\$" "$header" ||
 	    ! grep -q "^#define $guard\$" "$header"; then
 		finding "$header:1: its guard is not $guard"

@@ -21,8 +21,6 @@ EXTRA_DIST += $(vendor_files)
 dist_doc_DATA = web/vendor/uPlot.LICENSE
 else
 embedded_files = web/assets-none/index.html
-dist-hook:
-	@echo 'make dist: not with --without-web-assets' >&2; exit 1
 endif
 
 nodist_libdslat_a_SOURCES += web/assets.c
