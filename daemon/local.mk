@@ -24,6 +24,7 @@ noinst_HEADERS += include/dslat/sample.h
 noinst_HEADERS += include/dslat/threshold.h
 noinst_HEADERS += include/dslat/units.h
 noinst_HEADERS += include/dslat/utf8.h
+noinst_HEADERS += include/dslat/web.h
 noinst_HEADERS += daemon/core/model_private.h
 
 libdslat_a_SOURCES += daemon/base/buf.c

@@ -21,6 +21,7 @@ make			make		runs the build
 npm			npm		fetches uPlot, the charts of the page
 openssl			openssl		certificate of the simulated vCenter
 pkg-config		pkg-config	finds the libraries
+zlib1g-dev		-		compressed answers
 '
 test_packages='
 chromium		chromium	the browser test
@@ -34,6 +35,8 @@ golang-go		go		builds that
 libclang-rt-dev		-		libFuzzer and sanitizers for clang
 libcmocka-dev		-		unit tests
 procps			ps		memory and CPU in the scenes
+prometheus		promtool	reads /metrics
+python3-jsonschema	-		holds answers against openapi.json
 python3-pyvmomi		-		VMware'"'"'s client, asks our simulation
 python3			-		runs that
 shellcheck		shellcheck	lint

@@ -72,6 +72,7 @@ doors='
 curl/*		daemon/shell/loop.c daemon/shell/fetch.c
 libxml/*	collectors/vsphere/xml.c
 microhttpd.h	web/http.c
+zlib.h		web/gzip.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
 '
@@ -81,7 +82,8 @@ system='arpa/inet.h assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h
 	getopt.h inttypes.h langinfo.h limits.h locale.h math.h netdb.h
 	netinet/in.h netinet/tcp.h poll.h signal.h stdarg.h stdatomic.h
 	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
-	sys/ioctl.h sys/mman.h sys/resource.h sys/socket.h sys/stat.h
+	sys/ioctl.h sys/mman.h sys/queue.h sys/resource.h sys/socket.h
+	sys/stat.h
 	sys/time.h sys/types.h sys/un.h sys/wait.h syslog.h termios.h time.h
 	unistd.h'
 

@@ -108,8 +108,8 @@ bad check_layers '<microhttpd.h> is for' \
     daemon/main.c '#include <microhttpd.h>'
 bad check_layers '<libxml/parser.h> is for' \
     collectors/vsphere/perf.c '#include <libxml/parser.h>'
-bad check_layers '<zlib.h> is neither' \
-    daemon/shell/loop.c '#include <zlib.h>'
+bad check_layers '<lzma.h> is neither' \
+    daemon/shell/loop.c '#include <lzma.h>'
 bad check_layers 'base includes config.h' \
     daemon/base/base.c '#include "config.h"'
 bad check_layers 'belongs to no layer' \

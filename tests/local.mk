@@ -14,18 +14,22 @@ SH_LOG_COMPILER = $(SHELL)
 # ---- unit tests: tests/unit/test_<module>.c with cmocka ----
 noinst_HEADERS += tests/unit/unit.h
 unit_programs =
+unit_programs += tests/unit/test_accept
 unit_programs += tests/unit/test_buf
 unit_programs += tests/unit/test_clock
 unit_programs += tests/unit/test_err
 unit_programs += tests/unit/test_hist
+unit_programs += tests/unit/test_hostname
 unit_programs += tests/unit/test_ingest
 unit_programs += tests/unit/test_json
 unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
 unit_programs += tests/unit/test_protocol
 unit_programs += tests/unit/test_ring
+unit_programs += tests/unit/test_route
 unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
+unit_programs += tests/unit/test_uri
 unit_programs += tests/unit/test_utf8
 
 # ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,

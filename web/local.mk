@@ -1,6 +1,32 @@
 # The HTTP server and the pages it carries.  One file per line, sorted.
 
+noinst_HEADERS += web/accept.h
 noinst_HEADERS += web/assets.h
+noinst_HEADERS += web/conns.h
+noinst_HEADERS += web/guard.h
+noinst_HEADERS += web/gzip.h
+noinst_HEADERS += web/handlers.h
+noinst_HEADERS += web/hostname.h
+noinst_HEADERS += web/http.h
+noinst_HEADERS += web/jobs.h
+noinst_HEADERS += web/listen.h
+noinst_HEADERS += web/reply.h
+noinst_HEADERS += web/route.h
+noinst_HEADERS += web/uri.h
+
+libdslat_a_SOURCES += web/accept.c
+libdslat_a_SOURCES += web/conns.c
+libdslat_a_SOURCES += web/guard.c
+libdslat_a_SOURCES += web/gzip.c
+libdslat_a_SOURCES += web/hostname.c
+libdslat_a_SOURCES += web/http.c
+libdslat_a_SOURCES += web/jobs.c
+libdslat_a_SOURCES += web/listen.c
+libdslat_a_SOURCES += web/reply.c
+libdslat_a_SOURCES += web/route.c
+libdslat_a_SOURCES += web/static.c
+libdslat_a_SOURCES += web/uri.c
+libdslat_a_SOURCES += web/web.c
 
 # ---- the page ----
 # The files embedded in the program; those of web/vendor come from npm.

@@ -1,0 +1,26 @@
+/*
+ * web.h - the HTTP side of the daemon: pages, API, metrics, live stream.
+ *
+ * Reads the site, never changes it; hears of new samples on its bus.  The
+ * site must outlive it.  Loop thread only.
+ */
+#ifndef DSLAT_WEB_H
+#define DSLAT_WEB_H
+
+#include "dslat/loop.h"
+#include "dslat/model.h"
+
+struct web;
+
+struct web *web_new(struct loop *l, struct site *site) must_check;
+/* Closes all connections at once and removes Unix sockets. */
+void web_free(struct web **w);
+/* One word of the configuration's `listen`: "127.0.0.1:9969", "[::1]:9969",
+ * "*:9969", "name:9969", "unix:/path"; port 0 is the kernel's choice.  The
+ * error says the cure. */
+int web_listen(struct web *w, const char *word, struct err *e) must_check;
+/* Where it really listens: "http://127.0.0.1:9969/" or "unix:/path"; NULL
+ * behind the last.  Borrowed. */
+const char *web_address(const struct web *w, size_t i);
+
+#endif

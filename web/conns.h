@@ -1,0 +1,44 @@
+/*
+ * conns.h - the open connections, and the end of those that only hold a place.
+ *
+ * The HTTP library's own time-out starts anew with every byte, so a client
+ * that sends one now and then would stay for ever.  Here a request must be
+ * there in full 31 s after the connection was accepted or became idle; the
+ * socket of one that is late is shut down, which the library sees as the
+ * client's end.  The loop thread.
+ */
+#ifndef DSLAT_CONNS_H
+#define DSLAT_CONNS_H
+
+#include <sys/queue.h>
+
+#include "dslat/loop.h"
+
+#define CONNS_TIMEOUT_S 30 /* for the library; ours is a second later */
+
+struct conn {
+	LIST_ENTRY(conn) link;
+	int fd;
+	bool busy;    /* a request is being answered */
+	mono_t since; /* accepted, or idle since */
+};
+
+struct conns {
+	struct loop *loop;
+	struct loop_timer *timer;
+	LIST_HEAD(, conn) open;
+	size_t n;
+	uint64_t n_late; /* shut down so far */
+};
+
+void conns_init(struct conns *conns, struct loop *l);
+/* All must be closed. */
+void conns_fini(struct conns *conns);
+
+struct conn *conns_open(struct conns *conns, int fd) must_check;
+void conns_close(struct conns *conns, struct conn *c);
+/* A request is there in full; and its answer is sent. */
+void conns_begin(struct conn *c);
+void conns_end(struct conns *conns, struct conn *c);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * http.h - the HTTP server: listeners, connections, requests.
+ *
+ * The only module that knows libmicrohttpd.  Each listener is one MHD daemon
+ * in external epoll mode, its epoll descriptor in our loop.  A request is
+ * parsed, handed to ops->handle, which fills rq->reply, and sent.  A reply
+ * with a job or a source that has nothing to say suspends its connection; no
+ * other request waits for it.  Everything on the loop thread.
+ */
+#ifndef DSLAT_HTTP_H
+#define DSLAT_HTTP_H
+
+#include "dslat/loop.h"
+#include "web/reply.h"
+#include "web/route.h"
+
+#define HTTP_MAX_CONNECTIONS 1024 /* per listener */
+
+struct request {
+	uint32_t magic;
+	enum http_method method;
+	struct uri uri;
+	const char *id;     /* what {id} stands for, or NULL */
+	struct reply reply; /* for the handler to fill */
+};
+
+/* A request header's value or NULL; borrowed, until the reply is sent. */
+const char *request_header(const struct request *rq, const char *name);
+
+/* A source that said 0 has something now.  From the first call of its read
+ * until its free; any number of times. */
+void request_wake(struct request *rq);
+
+struct http;
+
+struct http_ops {
+	void (*handle)(void *arg, struct request *rq);
+};
+
+struct http_stats {
+	uint64_t requests[6]; /* [2] = answered with 2xx, ... */
+	uint64_t late;        /* connections cut for being too slow */
+	size_t connections;   /* open now */
+};
+
+struct http *http_new(struct loop *l, const struct http_ops *ops, void *arg)
+	must_check;
+/* Closes everything.  After this no handler, job or source is called. */
+void http_free(struct http **h);
+int http_listen(struct http *h, const char *word, struct err *e) must_check;
+/* "http://127.0.0.1:9969/"; NULL behind the last.  Borrowed. */
+const char *http_address(const struct http *h, size_t i);
+struct http_stats http_stats(const struct http *h);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * The files embedded in the program, and the two answers for health checks.
+ */
+#include <string.h>
+
+#include "web/accept.h"
+#include "web/assets.h"
+#include "web/handlers.h"
+
+static const struct asset *
+find_asset(const char *path)
+{
+	for (size_t i = 0; i < n_assets; i++)
+		if (strcmp(assets[i].path, path) == 0)
+			return &assets[i];
+	return NULL;
+}
+
+static void
+reply_asset(struct request *rq, const struct asset *a)
+{
+	const char *accept = request_header(rq, "Accept-Encoding");
+	struct reply *r = &rq->reply;
+
+	r->status = 200;
+	r->type = a->mime;
+	r->vary = true;
+	if (accept != NULL && accept_quality(accept, "gzip") > 0) {
+		r->encoding = "gzip";
+		r->bytes = a->gzip;
+		r->n_bytes = a->gzip_bytes;
+		memcpy(r->etag, a->gzip_etag, strlen(a->gzip_etag) + 1);
+	} else {
+		r->bytes = a->bytes;
+		r->n_bytes = a->size_bytes;
+		memcpy(r->etag, a->etag, strlen(a->etag) + 1);
+	}
+	/* A page names the version it wants: that one never changes. */
+	if (uri_param(&rq->uri, "v") != NULL)
+		r->cache_control = "public, max-age=31536000, immutable";
+}
+
+void
+static_page(void *arg, struct request *rq)
+{
+	const struct asset *a = find_asset("index.html");
+
+	(void)arg;
+	assert(a != NULL);
+	reply_asset(rq, a);
+}
+
+void
+static_openapi(void *arg, struct request *rq)
+{
+	const struct asset *a = find_asset("openapi.json");
+
+	(void)arg;
+	assert(a != NULL);
+	reply_asset(rq, a);
+}
+
+void
+static_asset(void *arg, struct request *rq)
+{
+	const struct asset *a = find_asset(rq->id);
+
+	(void)arg;
+	if (a != NULL)
+		reply_asset(rq, a);
+	else
+		reply_problem(&rq->reply, PROBLEM_NO_SUCH_PATH, NULL,
+			      "there is nothing at this path; "
+			      "/api/v1/openapi.json lists what there is");
+}
+
+void
+health_alive(void *arg, struct request *rq)
+{
+	(void)arg;
+	reply_text(&rq->reply, "healthy\n");
+	rq->reply.cache_control = "no-store";
+}
+
+void
+health_ready(void *arg, struct request *rq)
+{
+	const struct web *w = arg;
+	const struct site *site = w->site;
+
+	for (size_t i = 0; i < site->n_targets; i++) {
+		if (site->targets[i]->last_poll.us != 0) {
+			reply_text(&rq->reply, "ready\n");
+			rq->reply.cache_control = "no-store";
+			return;
+		}
+	}
+	reply_problem(&rq->reply, PROBLEM_NOT_READY, NULL,
+		      site->n_targets == 0
+			      ? "no targets are configured"
+			      : "no target has been polled yet; "
+				"/api/v1/status says how far each one is");
+}

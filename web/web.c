@@ -1,0 +1,97 @@
+#include "web/handlers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dslat/mem.h"
+
+const struct route web_routes[] = {
+	{ "/", HTTP_GET, NULL, static_page },
+	{ "/-/healthy", HTTP_GET, NULL, health_alive },
+	{ "/-/ready", HTTP_GET, NULL, health_ready },
+	{ "/{id}", HTTP_GET, NULL, static_asset },
+};
+const size_t web_n_routes = ARRAY_SIZE(web_routes);
+
+static void
+reply_options(struct reply *r, char *allow_take)
+{
+	r->status = 204;
+	reply_header_take(r, "Allow", allow_take);
+}
+
+static void
+handle(void *arg, struct request *rq)
+{
+	struct web *w = arg;
+	const struct route *r;
+	char allow[ROUTE_ALLOW_SIZE];
+	const char *unknown;
+
+	w->site->now = loop_now(w->loop);
+	if (rq->uri.asterisk) {
+		if (rq->method == HTTP_OPTIONS)
+			reply_options(&rq->reply,
+				      xstrdup("GET, HEAD, OPTIONS"));
+		else
+			reply_problem(&rq->reply, PROBLEM_BAD_ADDRESS, NULL,
+				      "* goes with OPTIONS only");
+		return;
+	}
+	r = route_find(web_routes, web_n_routes, &rq->uri, &rq->id);
+	if (r == NULL) {
+		reply_problem(&rq->reply, PROBLEM_NO_SUCH_PATH, NULL,
+			      "there is nothing at this path; "
+			      "/api/v1/openapi.json lists what there is");
+	} else if (rq->method == HTTP_OPTIONS) {
+		reply_options(&rq->reply, xstrdup(route_allow(r, allow)));
+	} else if (!route_allows(r, rq->method)) {
+		reply_problem(&rq->reply, PROBLEM_METHOD, NULL,
+			      "this path answers to %s", route_allow(r, allow));
+		reply_header_take(&rq->reply, "Allow", xstrdup(allow));
+	} else if ((unknown = route_unknown_param(r, &rq->uri)) != NULL) {
+		reply_problem(&rq->reply, PROBLEM_UNKNOWN_PARAMETER, unknown,
+			      "there is no parameter \"%s\" here; known: %s",
+			      unknown,
+			      r->params[0] != '\0' ? r->params : "none");
+	} else {
+		r->handle(w, rq);
+	}
+}
+
+static const struct http_ops http_ops = { handle };
+
+struct web *
+web_new(struct loop *l, struct site *site)
+{
+	struct web *w = xcalloc(1, sizeof(*w));
+
+	w->loop = l;
+	w->site = site;
+	w->http = http_new(l, &http_ops, w);
+	return w;
+}
+
+void
+web_free(struct web **wp)
+{
+	struct web *w = *wp;
+
+	if (w == NULL)
+		return;
+	http_free(&w->http);
+	free(w);
+	*wp = NULL;
+}
+
+int
+web_listen(struct web *w, const char *word, struct err *e)
+{
+	return http_listen(w->http, word, e);
+}
+
+const char *
+web_address(const struct web *w, size_t i)
+{
+	return http_address(w->http, i);
+}
