@@ -1,0 +1,114 @@
+// api.js - requests to dslatd; relative addresses, so that a proxy may serve
+// the page under any path.
+
+/** @typedef {import("./types.d.ts").Datastore} Datastore */
+
+const TIMEOUT_MS = 15000;
+const PAGE_ROWS = 1000;
+const MAX_PAGES = 50;
+
+/** An answer that is not 2xx; message is for people. */
+export class HttpError extends Error {
+	/**
+	 * @param {number} status
+	 * @param {string} message
+	 */
+	constructor(status, message) {
+		super(message);
+		this.status = status;
+	}
+}
+
+/**
+ * @param {string} path below api/v1/
+ * @returns {string}
+ */
+export function apiUrl(path) {
+	return new URL("api/v1/" + path, document.baseURI).href;
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export async function getJson(path) {
+	const abort = new AbortController();
+	const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+	try {
+		const r = await fetch(apiUrl(path), {
+			headers: { Accept: "application/json" },
+			cache: "no-cache",
+			signal: abort.signal,
+		});
+		if (!r.ok)
+			throw new HttpError(r.status, await problemText(r));
+		return await r.json();
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/**
+ * The sentence of an RFC 9457 answer.
+ * @param {Response} r
+ */
+async function problemText(r) {
+	try {
+		const p = await r.json();
+		return String(p.detail ?? p.title ?? r.statusText);
+	} catch {
+		return `${r.status} ${r.statusText}`;
+	}
+}
+
+/** @returns {Promise<import("./types.d.ts").Status>} */
+export function getStatus() {
+	return getJson("status");
+}
+
+/** @returns {Promise<Datastore[]>} all pages */
+export async function getDatastores() {
+	/** @type {Datastore[]} */
+	const all = [];
+	let cursor = "";
+	for (let page = 0; page < MAX_PAGES; page++) {
+		const r = await getJson(`datastores?limit=${PAGE_ROWS}` +
+		    (cursor && "&cursor=" + encodeURIComponent(cursor)));
+		all.push(...r.items);
+		cursor = r.cursor ?? r.next_cursor ?? "";
+		if (!cursor)
+			break;
+	}
+	return all;
+}
+
+/**
+ * @param {string} id
+ * @param {number} from epoch ms, the target's clock
+ * @param {number} to
+ * @returns {Promise<import("./types.d.ts").Series>}
+ */
+export function getSeries(id, from, to) {
+	return getJson("series?datastore=" + encodeURIComponent(id) +
+	    "&metric=read_ms,write_ms,read_iops,write_iops" + span(from, to));
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ * @param {number} limit
+ * @returns {Promise<import("./types.d.ts").Peak[]>} worst first
+ */
+export async function getPeaks(from, to, limit) {
+	const r = await getJson(`peaks?limit=${limit}` + span(from, to));
+	return r.items ?? r.peaks ?? [];
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ */
+function span(from, to) {
+	return "&from=" + new Date(from).toISOString() +
+	    "&to=" + new Date(to).toISOString();
+}
