@@ -1,5 +1,7 @@
 # The daemon's core and shell, the two programs.  One file per line, sorted.
 
+noinst_HEADERS += daemon/core/conf_keys.h
+noinst_HEADERS += daemon/core/yaml.h
 noinst_HEADERS += include/dslat/base.h
 noinst_HEADERS += include/dslat/buf.h
 noinst_HEADERS += include/dslat/bus.h
@@ -7,6 +9,7 @@ noinst_HEADERS += include/dslat/clock.h
 noinst_HEADERS += include/dslat/collector.h
 noinst_HEADERS += include/dslat/conf.h
 noinst_HEADERS += include/dslat/err.h
+noinst_HEADERS += include/dslat/faults.h
 noinst_HEADERS += include/dslat/fetch.h
 noinst_HEADERS += include/dslat/hist.h
 noinst_HEADERS += include/dslat/ingest.h
@@ -49,8 +52,20 @@ libdslat_a_SOURCES += daemon/core/scan.c
 libdslat_a_SOURCES += daemon/core/state.c
 libdslat_a_SOURCES += daemon/core/tally.c
 
+libdslat_a_SOURCES += daemon/core/conf.c
+libdslat_a_SOURCES += daemon/core/conf_check.c
+libdslat_a_SOURCES += daemon/core/conf_dump.c
+libdslat_a_SOURCES += daemon/core/conf_keys.c
+libdslat_a_SOURCES += daemon/core/conf_thresholds.c
+libdslat_a_SOURCES += daemon/core/conf_unknown.c
+libdslat_a_SOURCES += daemon/core/conf_url.c
+libdslat_a_SOURCES += daemon/core/conf_value.c
+libdslat_a_SOURCES += daemon/core/faults.c
 libdslat_a_SOURCES += daemon/core/protocol.c
 libdslat_a_SOURCES += daemon/core/threshold.c
+libdslat_a_SOURCES += daemon/core/yaml.c
+
+libdslat_a_SOURCES += daemon/shell/conf_file.c
 
 sbin_PROGRAMS += dslatd
 dslatd_SOURCES = daemon/main.c

@@ -17,10 +17,12 @@ unit_programs =
 unit_programs += tests/unit/test_accept
 unit_programs += tests/unit/test_buf
 unit_programs += tests/unit/test_clock
+unit_programs += tests/unit/test_conf
 unit_programs += tests/unit/test_err
 unit_programs += tests/unit/test_hist
 unit_programs += tests/unit/test_hostname
 unit_programs += tests/unit/test_ingest
+unit_programs += tests/unit/test_faults
 unit_programs += tests/unit/test_json
 unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
@@ -31,6 +33,7 @@ unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_uri
 unit_programs += tests/unit/test_utf8
+unit_programs += tests/unit/test_yaml
 
 # ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,
 # two lines each:

@@ -54,12 +54,21 @@ char *
 xasprintf(const char *fmt, ...)
 {
 	va_list ap;
-	char *s = NULL;
+	char *s;
 
 	va_start(ap, fmt);
+	s = xvasprintf(fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+char *
+xvasprintf(const char *fmt, va_list ap)
+{
+	char *s = NULL;
+
 	if (vasprintf(&s, fmt, ap) < 0)
 		s = NULL;
-	va_end(ap);
 	return must_have(s);
 }
 

@@ -59,6 +59,15 @@ threshold_rules_add(struct threshold_rules *rules)
 	return row;
 }
 
+bool
+threshold_row_is_unset(const struct threshold_row *row)
+{
+	for (size_t i = 0; i < N_THRESHOLD_KEYS; i++)
+		if (row->v[i] != THRESHOLD_UNSET)
+			return false;
+	return true;
+}
+
 void
 threshold_row_imply(struct threshold_row *row)
 {

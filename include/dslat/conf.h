@@ -13,7 +13,10 @@
 
 #include "dslat/buf.h"
 #include "dslat/err.h"
+#include "dslat/faults.h"
 #include "dslat/threshold.h"
+
+struct map;
 
 #define CONF_DEFAULT_PATH "/etc/dslat/dslatd.yaml"
 #define CONF_DEFAULT_LISTEN "127.0.0.1:9969"
@@ -45,6 +48,7 @@ struct conf {
 	struct conf_target *targets;
 	size_t n_targets;
 	struct threshold_rules thresholds;
+	struct map *origins; /* "targets[0].url" -> its struct mark; owned */
 };
 
 /* One finding per line goes to problems; NULL and err on any fault. */
@@ -53,7 +57,15 @@ struct conf *conf_load(const char *path, struct buf *problems, struct err *e)
 /* The same from memory; path is for messages only. */
 struct conf *conf_parse(const char *text, size_t len, const char *path,
 			struct buf *problems, struct err *e) must_check;
+/* The same with the faults themselves: never NULL, but only to be looked at,
+ * not to be run, when f has errors. */
+struct conf *conf_read(const char *text, size_t len, struct faults *f)
+	must_check;
 void conf_free(struct conf **c);
+
+/* Whether the file itself sets a key, named by its path ("targets[0].url");
+ * *at_r (may be NULL) is the place of its value. */
+bool conf_is_set(const struct conf *c, const char *path, struct mark *at_r);
 
 /* The password from file, environment or systemd credential
  * ($CREDENTIALS_DIRECTORY), without its final newline. */

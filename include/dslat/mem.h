@@ -9,6 +9,8 @@
 #ifndef DSLAT_MEM_H
 #define DSLAT_MEM_H
 
+#include <stdarg.h>
+
 #include "dslat/base.h"
 
 void *xmalloc(size_t size_bytes) must_check;
@@ -19,6 +21,7 @@ void *xreallocarray(void *p, size_t n, size_t size_bytes) must_check;
 char *xstrdup(const char *s) must_check;
 char *xstrndup(const char *s, size_t len_bytes) must_check;
 char *xasprintf(const char *fmt, ...) printf_like(1, 2) must_check;
+char *xvasprintf(const char *fmt, va_list ap) printf_like(1, 0) must_check;
 
 /* Replace the owned string *dst by a copy of s (NULL allowed); true if it
  * differs from what was there. */

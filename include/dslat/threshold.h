@@ -55,6 +55,8 @@ void threshold_rules_fini(struct threshold_rules *rules);
 /* A new last datastore row, nothing set; valid until the next one is added. */
 struct threshold_row *threshold_rules_add(struct threshold_rules *rules);
 
+/* No key is set. */
+bool threshold_row_is_unset(const struct threshold_row *row);
 /* What a row with warning_ms alone implies: 0.8 and 1.5 times (critical at
  * most SAMPLE_MAX_US).  Changes nothing that is set. */
 void threshold_row_imply(struct threshold_row *row);
@@ -64,6 +66,8 @@ void threshold_row_merge(struct threshold_row *onto,
 /* A new last datastore row, nothing set; valid until the next one is added. */
 struct threshold_row *threshold_rules_add(struct threshold_rules *rules);
 
+/* No key is set. */
+bool threshold_row_is_unset(const struct threshold_row *row);
 /* What a row with warning_ms alone implies: 0.8 and 1.5 times (critical at
  * most SAMPLE_MAX_US).  Sets nothing that is set. */
 void threshold_row_imply(struct threshold_row *row);

@@ -1,0 +1,273 @@
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "conf_keys.h"
+#include "dslat/map.h"
+#include "dslat/mem.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+#define NAME_MAX_BYTES 63
+#define SHA256_HEX 64
+#define SHA1_HEX 40
+
+static bool
+is_only(const char *s, const char *allowed)
+{
+	return s[strspn(s, allowed)] == '\0';
+}
+
+/* ---- listen -------------------------------------------------------------- */
+
+static bool
+is_port(const char *s)
+{
+	return *s != '\0' && strlen(s) <= 5 && is_only(s, DIGITS) &&
+		strtol(s, NULL, 10) <= 65535;
+}
+
+static bool
+is_address(const char *s, size_t len)
+{
+	bool is_v6 = len >= 2 && s[0] == '[' && s[len - 1] == ']';
+	char *host = is_v6 ? xstrndup(s + 1, len - 2) : xstrndup(s, len);
+	struct in6_addr v6;
+	struct in_addr v4;
+	bool is = is_v6 ? inet_pton(AF_INET6, host, &v6) == 1
+			: inet_pton(AF_INET, host, &v4) == 1 ||
+			strcmp(host, "localhost") == 0;
+
+	free(host);
+	return is;
+}
+
+/* NULL or what is wrong. */
+static const char *
+check_listen(const char *s)
+{
+	struct sockaddr_un un;
+	const char *colon;
+
+	if (strncmp(s, "unix:", 5) == 0) {
+		s += 5;
+		if (*s != '/')
+			return "must have an absolute path: unix:/path";
+		if (strlen(s) >= sizeof(un.sun_path))
+			return "is longer than a socket's path may be (107); "
+			       "choose a shorter one";
+		return NULL;
+	}
+	colon = strrchr(s, ':');
+	if (colon == NULL)
+		return "has no port; write address:port, as in " CONF_DEFAULT_LISTEN;
+	if (s[0] != '[' && memchr(s, ':', (size_t)(colon - s)) != NULL)
+		return "needs brackets around the IPv6 address: [::1]:9969";
+	if (!is_port(colon + 1))
+		return "has no port from 0 to 65535 behind its last colon; "
+		       "correct it";
+	if (!is_address(s, (size_t)(colon - s)))
+		return "does not begin with an IP address or localhost; "
+		       "write 0.0.0.0:port or [::]:port for all addresses";
+	return NULL;
+}
+
+void
+conf_check_listen(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	const struct yaml_node *one = n->kind == YAML_LIST ? n->first : n;
+	char **texts = *(char ***)value;
+
+	for (size_t i = 0; texts[i] != NULL; i++, one = one->next) {
+		const char *what = check_listen(texts[i]);
+
+		if (what != NULL)
+			fault_add(r->faults, one->at, "\"%.*s\" %s",
+				  CONF_SHOWN_MAX, texts[i], what);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(texts[i], texts[j]) == 0)
+				fault_add(r->faults, one->at,
+					  "\"%.*s\" is here twice; remove one",
+					  CONF_SHOWN_MAX, texts[i]);
+	}
+}
+
+/* ---- single values -------------------------------------------------------- */
+
+void
+conf_check_name(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	const char *name = *(char **)value;
+	const struct yaml_node *first = map_find_str(r->names, name);
+	const char *bad;
+
+	bad = name + strspn(name, LETTERS DIGITS "_-");
+	if (*bad != '\0')
+		fault_add(r->faults, n->at,
+			  "\"name\" is \"%.*s\"; it may have letters, digits, "
+			  "- and _ only",
+			  CONF_SHOWN_MAX, name);
+	else if (strlen(name) > NAME_MAX_BYTES)
+		fault_add(r->faults, n->at,
+			  "\"name\" is longer than %d characters; shorten it",
+			  NAME_MAX_BYTES);
+	if (first != NULL)
+		fault_add(r->faults, n->at,
+			  "a second target named \"%.*s\", the first is in "
+			  "line %d; rename one",
+			  CONF_SHOWN_MAX, name, first->at.line);
+	else
+		map_set(r->names, name, (void *)(uintptr_t)n);
+}
+
+void
+conf_check_path(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	if (**(char **)value != '/')
+		fault_add(r->faults, n->at,
+			  "\"%s\" must be an absolute path; begin it with /",
+			  n->key);
+}
+
+/* The value may be a password that was put here by mistake: not shown. */
+void
+conf_check_env(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	const char *s = *(char **)value;
+
+	if (!is_only(s, LETTERS DIGITS "_") || strchr(DIGITS, s[0]) != NULL)
+		fault_add(r->faults, n->at,
+			  "\"password_env\" must be the name of an "
+			  "environment variable; use letters, digits and _");
+}
+
+void
+conf_check_credential(struct conf_reader *r, const struct yaml_node *n,
+		      void *value)
+{
+	const char *s = *(char **)value;
+
+	if (!is_only(s, LETTERS DIGITS "_-.@") || s[0] == '.')
+		fault_add(r->faults, n->at,
+			  "\"password_credential\" must be the name of a "
+			  "systemd credential; use letters, digits, - . _");
+}
+
+void
+conf_check_fingerprint(struct conf_reader *r, const struct yaml_node *n,
+		       void *value)
+{
+	char *s = *(char **)value, *to = s;
+	bool is_hex = true;
+
+	for (const char *from = s; *from != '\0'; from++) {
+		char c = *from;
+
+		if (c == ':')
+			continue;
+		if (c >= 'A' && c <= 'F')
+			c = (char)(c - 'A' + 'a');
+		if (strchr(DIGITS "abcdef", c) == NULL)
+			is_hex = false;
+		*to++ = c;
+	}
+	*to = '\0';
+	if (!is_hex)
+		fault_add(r->faults, n->at,
+			  "\"fingerprint_sha256\" has a character that is no "
+			  "hex digit; write %d hex digits, colons allowed",
+			  SHA256_HEX);
+	else if (strlen(s) == SHA1_HEX)
+		fault_add(r->faults, n->at,
+			  "\"fingerprint_sha256\" has %d hex digits, so it is "
+			  "SHA-1; take the SHA-256 one, of %d",
+			  SHA1_HEX, SHA256_HEX);
+	else if (strlen(s) != SHA256_HEX)
+		fault_add(r->faults, n->at,
+			  "\"fingerprint_sha256\" has %zu hex digits; it must "
+			  "have %d",
+			  strlen(s), SHA256_HEX);
+}
+
+/* ---- a whole target -------------------------------------------------------- */
+
+static const char *const sources[] = { "password_file", "password_env",
+				       "password_credential" };
+
+/* A fault has been found already where the password should be. */
+static bool
+tried_password(const struct yaml_node *n)
+{
+	if (yaml_find(n, "password") != NULL)
+		return true;
+	for (const struct yaml_node *c = n->first; c != NULL; c = c->next) {
+		const struct conf_key *k = c->hint;
+
+		for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+			if (k != NULL &&
+			    strcmp(conf_key_name(k), sources[i]) == 0)
+				return true;
+			if (strcmp(c->key, sources[i]) == 0 &&
+			    c->kind != YAML_NULL)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+check_password(struct conf_reader *r, const struct yaml_node *n)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		const struct yaml_node *c = yaml_find(n, sources[i]);
+
+		if (c == NULL || c->kind == YAML_NULL)
+			continue;
+		if (first != NULL)
+			fault_add(r->faults, c->key_at,
+				  "\"%s\" beside \"%s\"; keep one of them",
+				  sources[i], first);
+		first = sources[i];
+	}
+	if (first == NULL && r->is_whole && !tried_password(n))
+		fault_add(r->faults, n->at,
+			  "no password; add password_file with the absolute "
+			  "path of a file that holds it");
+}
+
+static void
+check_tls(struct conf_reader *r, const struct yaml_node *n,
+	  const struct conf_target *t)
+{
+	const struct yaml_node *tls = yaml_find(n, "tls"), *insecure;
+
+	if (tls == NULL)
+		return;
+	insecure = yaml_find(tls, "insecure");
+	if (insecure != NULL && t->insecure &&
+	    (t->fingerprint_sha256 != NULL || t->ca_file != NULL))
+		fault_add(r->faults, insecure->key_at,
+			  "\"insecure: true\" beside \"%s\"; remove insecure, "
+			  "so that the certificate is verified",
+			  t->ca_file != NULL ? "ca_file"
+					     : "fingerprint_sha256");
+	if (t->url != NULL && strncmp(t->url, "http:", 5) == 0 &&
+	    (t->insecure || t->fingerprint_sha256 != NULL ||
+	     t->ca_file != NULL))
+		fault_warn(r->faults, tls->key_at,
+			   "\"tls\" does nothing while \"url\" is http; "
+			   "write https://");
+}
+
+void
+conf_check_target(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	struct conf_target *t = value;
+
+	t->line = n->at.line;
+	check_password(r, n);
+	check_tls(r, n, t);
+}

@@ -1,0 +1,123 @@
+/*
+ * conf_keys.h - the table of all configuration keys.
+ *
+ * One row per key: what the reader accepts, where it puts the value, what
+ * --dump-config prints and what dslatd.yaml(5) says (a test compares).  To add
+ * a key: one row in conf_keys.c, one field in conf.h, the manual's section
+ * renewed from the test's output.  Private to conf*.c and its tests.
+ */
+#ifndef DSLAT_CONF_KEYS_H
+#define DSLAT_CONF_KEYS_H
+
+#include "dslat/conf.h"
+#include "dslat/faults.h"
+#include "yaml.h"
+
+enum conf_type {
+	CONF_SECTION,  /* a mapping of known keys */
+	CONF_LIST,     /* a list of such mappings */
+	CONF_BY_PROTO, /* a mapping from protocol names to such mappings */
+	CONF_TEXT,     /* char * */
+	CONF_TEXTS,    /* char **, NULL-terminated; one text or a list */
+	CONF_BOOL,     /* bool */
+	CONF_COUNT,    /* int64_t: a whole number */
+	CONF_AUTO_S,   /* int64_t seconds; "auto" is 0 */
+	CONF_MS,       /* int64_t microseconds; in the file milliseconds */
+	CONF_LATER,    /* known, but not in this version */
+	CONF_REFUSED,  /* never accepted: text is the cure */
+};
+
+enum conf_flag {
+	CONF_REQUIRED = 1 << 0,
+	CONF_RESTART = 1 << 1, /* a reload does not change it */
+};
+
+struct conf_reader {
+	struct conf *conf;
+	struct faults *faults;
+	struct map *names; /* of targets: to the node that was first */
+	bool is_whole;     /* no syntax fault: what is not there is missing */
+};
+
+/*
+ * Look at what was read: n is its node; value is the field, of a section the
+ * object its keys went to, of a list each element.  Called for a field or
+ * section only when it had no fault, for an element always.  Adds faults; may
+ * put a field into its canonical form.
+ */
+typedef void conf_check_fn(struct conf_reader *r, const struct yaml_node *n,
+			   void *value);
+
+struct conf_key {
+	const char *path; /* "targets[].tls.ca_file" */
+	enum conf_type type;
+	unsigned flags;
+	size_t offset;      /* in the object of the section it is in */
+	int64_t min, max;   /* of numbers; CONF_MS in microseconds */
+	const char *preset; /* the default, as it would stand in the file */
+	conf_check_fn *check;
+	const char *text; /* for the manual */
+	/* Of CONF_LIST and CONF_BY_PROTO: */
+	const char *like; /* section whose keys are allowed here too */
+	void *(*add)(struct conf *c); /* a new element, its defaults set */
+	const void *(*item)(const struct conf *c, size_t i); /* or NULL */
+};
+
+extern const struct conf_key conf_keys[];
+extern const size_t conf_n_keys;
+extern const char conf_version[]; /* of the program */
+
+/* The last word of k's path when k is directly in the section (NULL: the file
+ * itself), else NULL. */
+const char *conf_key_word(const struct conf_key *k,
+			  const struct conf_key *section);
+/* The row with this path, which exists. */
+const struct conf_key *conf_key_get(const char *path);
+/* The row of a key directly in the section, or in what it is like. */
+const struct conf_key *conf_key_find(const struct conf_key *section,
+				     const char *key);
+/* For every row directly in the section: i starts at 0; NULL at the end. */
+const struct conf_key *conf_key_next(const struct conf_key *section, size_t *i);
+/* The last word of its path. */
+const char *conf_key_name(const struct conf_key *k);
+
+/* Messages repeat at most this much of a value. */
+#define CONF_SHOWN_MAX 60
+
+/* conf_unknown.c: the fault for a key that is not in the section; the row that
+ * was probably meant goes to n->hint. */
+void conf_unknown_key(struct conf_reader *r, const struct conf_key *section,
+		      struct yaml_node *n);
+
+/* conf_value.c: a scalar, or a list of scalars, into the field at value. */
+void conf_read_value(struct conf_reader *r, const struct conf_key *k,
+		     const struct yaml_node *n, void *value);
+/* Every default of the section and of the sections in it. */
+void conf_preset(const struct conf_key *section, void *base);
+void conf_texts_free(char ***texts);
+/* A number of the row's type as it would stand in the file. */
+char *conf_number_text(const struct conf_key *k, int64_t v) must_check;
+
+/* conf_check.c */
+conf_check_fn conf_check_listen;
+conf_check_fn conf_check_name;
+conf_check_fn conf_check_path;
+conf_check_fn conf_check_env;
+conf_check_fn conf_check_credential;
+conf_check_fn conf_check_fingerprint;
+conf_check_fn conf_check_target;
+/* conf_url.c */
+conf_check_fn conf_check_url;
+/* conf_thresholds.c */
+conf_check_fn conf_check_match;
+conf_check_fn conf_check_default;
+conf_check_fn conf_check_thresholds;
+
+/* conf.c */
+void *conf_add_target(struct conf *c);
+void *conf_add_row(struct conf *c);
+const void *conf_target_item(const struct conf *c, size_t i);
+const void *conf_row_item(const struct conf *c, size_t i);
+const void *conf_protocol_item(const struct conf *c, size_t i);
+
+#endif
