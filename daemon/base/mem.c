@@ -38,6 +38,14 @@ xreallocarray(void *p, size_t n, size_t size_bytes)
 	return must_have(realloc(p, all != 0 ? all : 1));
 }
 
+void *
+xgrow(void *p, size_t n, size_t size_bytes)
+{
+	if ((n & (n - 1)) != 0) /* neither 0 nor a power of two */
+		return p;
+	return xreallocarray(p, n != 0 ? 2 * n : 1, size_bytes);
+}
+
 char *
 xstrdup(const char *s)
 {

@@ -18,6 +18,9 @@ void *xmalloc(size_t size_bytes) must_check;
 void *xcalloc(size_t n, size_t size_bytes) must_check;
 /* Room for n objects of the size; new room is not zero-filled. */
 void *xreallocarray(void *p, size_t n, size_t size_bytes) must_check;
+/* Room for one more behind n objects of an array that only grows, and only by
+ * this call: it doubles whenever n is a power of two. */
+void *xgrow(void *p, size_t n, size_t size_bytes) must_check;
 char *xstrdup(const char *s) must_check;
 char *xstrndup(const char *s, size_t len_bytes) must_check;
 char *xasprintf(const char *fmt, ...) printf_like(1, 2) must_check;
