@@ -26,7 +26,7 @@ struct reply;
 /* One method's decoder; ids below SOAP_ID_FIRST are its own. */
 struct reply_method {
 	const char *name; /* "QueryPerf"; its answer is QueryPerfResponse */
-	const struct xml_node *nodes; /* children of the answer */
+	const struct xml_node *nodes; /* of the answer; NULL: nothing matters */
 	const char *root; /* not SOAP at all: nodes are this element's */
 	struct xml_limits limits;
 	int (*open)(void *arg, struct xml *x, unsigned id, struct err *e);
@@ -47,6 +47,7 @@ int reply_finish(struct reply *r, int http_status, struct err *e) must_check;
 
 /* The fault behind an error of reply_finish(); NULL when there was none. */
 const struct soap_fault *reply_fault(const struct reply *r);
+bool reply_is(const struct reply *r, const struct reply_method *m);
 /* The arg, for the module whose method it is (asserted). */
 void *reply_arg(const struct reply *r, const struct reply_method *m);
 

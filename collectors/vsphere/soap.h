@@ -49,6 +49,8 @@ int soap_fault_err(const struct soap_fault *f, struct err *e);
  * (a child of detail, or missingSet's fault/fault) and pass the ids in it on.
  */
 extern const struct xml_node soap_fault_nodes[];
+/* The server's words for people (faultstring, localizedMessage). */
+void soap_fault_text(struct soap_fault *f, const char *text);
 /* The element itself begins: take the type from its xsi:type or name. */
 void soap_fault_open(struct soap_fault *f, struct xml *x);
 /* An element of soap_fault_nodes ended; other ids are ignored. */
