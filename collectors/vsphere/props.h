@@ -37,6 +37,8 @@ struct props_sink {
 			const struct soap_fault *f);
 	/* The object ends. */
 	int (*object_end)(void *arg, struct err *e);
+	/* The reply is freed; NULL: arg is not the reply's. */
+	void (*free)(void *arg);
 };
 
 /* The rows of the pass for all objects of a view; max_objects 0: no limit. */
@@ -52,13 +54,16 @@ void props_write_next(struct buf *b, const char *collector, const char *token);
 void props_write_cancel(struct buf *b, const char *collector,
 			const char *token);
 
-/* next: the answer of ContinueRetrievePropertiesEx.  All borrowed. */
+/* next: the answer of ContinueRetrievePropertiesEx.  rows and sink are
+ * borrowed; any function of the sink may be NULL. */
 struct reply *props_reply(const struct props_row *rows,
 			  const struct props_sink *sink, void *arg, bool next)
 	must_check;
 /* Token of the next page, NULL behind the last one; borrowed. */
 const char *props_token(const struct reply *r);
 size_t props_objects(const struct reply *r);
+/* The sink's arg, for the module whose sink it is (asserted). */
+void *props_arg(const struct reply *r, const struct props_sink *sink);
 struct reply *props_cancel_reply(void) must_check;
 
 #endif
