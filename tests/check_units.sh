@@ -14,6 +14,7 @@ include/dslat/err.h:ERR_TIMEOUT		an error code
 daemon/base/err.c:timeout		its word
 include/dslat/model.h:N_LATENCY_BOUNDS	a count
 include/dslat/sample.h:cell_has_latency	a question
+collectors/vsphere/perf.c:interval	an element of vim25
 '
 
 {
