@@ -43,6 +43,12 @@ struct reply *gather_reply(struct gather *g, bool next) must_check;
 /* Leave the path out of later requests; false when it is not one of ours. */
 bool gather_drop_path(struct gather *g, const char *path);
 
+/* The first property the server could not give for a reason other than a
+ * missing privilege, with that reason; NULL: none. */
+const char *gather_problem(const struct gather *g);
+
+/* Forget what was gathered (a refresh that broke off), not what was dropped. */
+void gather_reset(struct gather *g);
 /* What has been gathered, classified; the gather is empty then. */
 struct inventory *gather_take(struct gather *g) must_check;
 
