@@ -2,6 +2,10 @@
 
 noinst_HEADERS += daemon/core/conf_keys.h
 noinst_HEADERS += daemon/core/yaml.h
+noinst_HEADERS += daemon/shell/fetch_parts.h
+noinst_HEADERS += daemon/shell/loop_curl.h
+noinst_HEADERS += daemon/shell/loop_parts.h
+noinst_HEADERS += daemon/shell/tls_pin.h
 noinst_HEADERS += include/dslat/base.h
 noinst_HEADERS += include/dslat/buf.h
 noinst_HEADERS += include/dslat/bus.h
@@ -66,6 +70,13 @@ libdslat_a_SOURCES += daemon/core/threshold.c
 libdslat_a_SOURCES += daemon/core/yaml.c
 
 libdslat_a_SOURCES += daemon/shell/conf_file.c
+libdslat_a_SOURCES += daemon/shell/fetch.c
+libdslat_a_SOURCES += daemon/shell/fetch_err.c
+libdslat_a_SOURCES += daemon/shell/fetch_url.c
+libdslat_a_SOURCES += daemon/shell/loop.c
+libdslat_a_SOURCES += daemon/shell/loop_signal.c
+libdslat_a_SOURCES += daemon/shell/loop_timer.c
+libdslat_a_SOURCES += daemon/shell/tls_pin.c
 
 sbin_PROGRAMS += dslatd
 dslatd_SOURCES = daemon/main.c

@@ -16,6 +16,7 @@ libcurl4-openssl-dev	-		HTTPS to vCenters; the event loop
 libfyaml-dev		-		the configuration file (YAML)
 libjansson-dev		-		JSON
 libmicrohttpd-dev	-		the web server
+libssl-dev		-		fingerprints of certificates
 libxml2-dev		-		answers of vCenters (XML)
 make			make		runs the build
 npm			npm		fetches uPlot, the charts of the page

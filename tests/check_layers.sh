@@ -69,10 +69,11 @@ impure='unistd.h sys/socket.h sys/time.h time.h stdio.h pthread.h poll.h
 
 # Library header, then the files that may include it.
 doors='
-curl/*		daemon/shell/loop.c daemon/shell/fetch.c
+curl/*		daemon/shell/loop_curl.h
 libxml/*	collectors/vsphere/xml.c
 microhttpd.h	web/http.c
 zlib.h		web/gzip.c
+openssl/*	daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
 '

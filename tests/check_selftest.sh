@@ -34,7 +34,8 @@ good_tree() {
 	    >daemon/base/base.c
 	printf '#include "dslat/ring.h"\n#include <string.h>\n' \
 	    >daemon/core/ring.c
-	printf '#include "dslat/loop.h"\n#include <curl/curl.h>\n' \
+	header loop_curl '#include <curl/curl.h>' >daemon/shell/loop_curl.h
+	printf '#include "dslat/loop.h"\n#include "loop_curl.h"\n' \
 	    >daemon/shell/loop.c
 	printf 'const char *s = "malloc(1)";\nint time_us;\n' \
 	    >daemon/shell/text.c

@@ -35,6 +35,19 @@ unit_programs += tests/unit/test_uri
 unit_programs += tests/unit/test_utf8
 unit_programs += tests/unit/test_yaml
 
+# ---- the shell on real sockets: tests/shell/test_<module>.c ----
+noinst_HEADERS += tests/shell/certs.h
+noinst_HEADERS += tests/shell/server.h
+shell_programs =
+shell_programs += tests/shell/test_fetch
+shell_programs += tests/shell/test_loop
+shell_programs += tests/shell/test_tls
+shell_server = tests/shell/server.c tests/shell/server.h
+shell_certs = tests/shell/certs.c tests/shell/certs.h
+tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
+tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
+	$(shell_certs)
+
 # ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,
 # two lines each:
 #	fuzz_programs += tests/fuzz/fuzz_x
@@ -68,8 +81,8 @@ if !FUZZERS
 TESTS += $(fuzz_programs)
 endif
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_programs)
-TESTS += $(unit_programs)
+check_PROGRAMS += $(unit_programs) $(shell_programs)
+TESTS += $(unit_programs) $(shell_programs)
 else
 check-local:
 	@echo 'make check needs cmocka (Debian: libcmocka-dev);' \

@@ -7,7 +7,8 @@
  * answers decompressed.  Proxies come from the environment as curl reads it
  * (no_proxy included) and never apply to loopback or Unix sockets.  A request
  * calls on_done exactly once, unless it was cancelled, never from inside
- * fetch_start().  Loop thread only.
+ * fetch_start().  Every call below is allowed from inside every callback.
+ * Peers are freed before the loop.  Loop thread only.
  */
 #ifndef DSLAT_FETCH_H
 #define DSLAT_FETCH_H
@@ -25,7 +26,12 @@ struct fetch_tls {
 	bool insecure;
 };
 
-/* base_url: scheme://host[:port], or unix:/path for a socket.  Copied. */
+/*
+ * base_url: scheme://host[:port], or unix:/path for a socket.  Copied; tls NULL
+ * means the system's CAs.  A fingerprint decides alone: it need not be signed
+ * by a CA, nor be for this name.  The URL and the fingerprint can be wrong
+ * (ERR_CONF); the network is not touched before a request.
+ */
 struct fetch_peer *fetch_peer_new(struct loop *l, const char *base_url,
 				  const struct fetch_tls *tls, struct err *e)
 	must_check;
@@ -34,26 +40,35 @@ void fetch_peer_free(struct fetch_peer **p);
 /* Forget the cookies (a session that ended). */
 void fetch_peer_forget(struct fetch_peer *p);
 
+/* "https://vc/sdk?x=1" -> "https://vc" and "/sdk?x=1", both yours to free;
+ * also unix:/path, whose path is "/".  Refuses other schemes and user names. */
+int fetch_url_split(const char *url, char **base_r, char **path_r,
+		    struct err *e) must_check;
+
+/* Everything is copied. */
 struct fetch_request {
 	const char *method;         /* "GET", "POST" */
 	const char *path;           /* "/sdk"; with query */
 	const char *const *headers; /* NULL-terminated "Name: value"; or NULL */
 	const char *body;           /* copied; may be NULL */
 	size_t body_len;
-	int64_t timeout_us; /* for the whole transfer */
+	int64_t timeout_us; /* for the whole transfer; 0: no end */
 	size_t max_bytes;   /* of the decoded body */
 };
 
 struct fetch_result {
-	struct err err; /* code ERR_NONE when an HTTP answer came in full */
-	int status;     /* HTTP status; 0 without an answer */
+	/* code ERR_NONE when an HTTP answer came in full, whatever its status
+	 * (a redirect apart).  Texts name the server and the cure. */
+	struct err err;
+	int status;               /* HTTP status; 0 without an answer */
 	const char *content_type; /* "" when absent; borrowed */
-	size_t bytes;
+	size_t bytes;             /* of the decoded body */
 	int64_t elapsed_us;
 };
 
 struct fetch_ops {
-	/* Once, before the first data: 0 go on, -1 stop.  May be NULL. */
+	/* Once, before the first data, also when none comes: 0 go on, -1 stop
+	 * (ERR_PROTO).  Not for redirects.  All three may be NULL. */
 	int (*on_head)(void *arg, int status, const char *content_type);
 	/* 0 go on, -1 stop (on_done then has ERR_PROTO unless set here). */
 	int (*on_data)(void *arg, const char *data, size_t len, struct err *e);
@@ -62,7 +77,8 @@ struct fetch_ops {
 
 struct fetch *fetch_start(struct fetch_peer *p, const struct fetch_request *rq,
 			  const struct fetch_ops *ops, void *arg) must_check;
-/* No call comes after this; *f becomes NULL. */
+/* No call comes after this; *f becomes NULL.  The pointer of fetch_start() is
+ * good until then, or until on_done returns. */
 void fetch_cancel(struct fetch **f);
 
 #endif
