@@ -1,0 +1,29 @@
+/*
+ * perf_value.h - a counter's value from what a pair did in a slot.
+ *
+ * Pure; any thread.
+ */
+#ifndef SIM_PERF_VALUE_H
+#define SIM_PERF_VALUE_H
+
+#include "counters.h"
+#include "model.h"
+
+/* What a value may be computed from. */
+struct perf_input {
+	const struct model_sample *s;
+	bool sioc, block;
+	int share; /* the I/O is spread over so many devices */
+};
+
+typedef int64_t (*perf_value_fn)(const struct perf_input *in);
+
+/* NULL: the server declares the counter but hosts send nothing for it. */
+perf_value_fn perf_value_find(const struct counter *k, bool *aggregate_r);
+
+/* I/O-weighted sum of two samples, for adapters. */
+void perf_sample_add(struct model_sample *sum, const struct model_sample *s);
+/* The worse of each, for the aggregates. */
+void perf_sample_max(struct model_sample *max, const struct model_sample *s);
+
+#endif

@@ -1,0 +1,86 @@
+#include "protocols.h"
+
+#include <string.h>
+
+/* name, family, summary.type, info, adapter type, device, model, driver,
+ * protocol, transport, nvme transport, device name, paths, perf, local */
+static const struct protocol_row rows[] = {
+	{ "nfs3", FAMILY_NAS, "NFS", "NasDatastoreInfo", NULL, NULL, NULL, NULL,
+	  NULL, NULL, NULL, NULL, 0, true, false },
+	{ "nfs41", FAMILY_NAS, "NFS41", "NasDatastoreInfo", NULL, NULL, NULL,
+	  NULL, NULL, NULL, NULL, NULL, 0, true, false },
+	{ "cifs", FAMILY_NAS, "CIFS", "NasDatastoreInfo", NULL, NULL, NULL,
+	  NULL, NULL, NULL, NULL, NULL, 0, true, false },
+	{ "iscsi", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostInternetScsiHba", "vmhba64", "iSCSI Software Adapter",
+	  "iscsi_vmk", "scsi", "HostInternetScsiTargetTransport", NULL, "naa.6",
+	  2, true, false },
+	{ "iser", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostInternetScsiHba", "vmhba66",
+	  "VMware iSCSI over RDMA (iSER) Adapter", "iser", "scsi",
+	  "HostInternetScsiTargetTransport", NULL, "naa.6", 2, true, false },
+	{ "fc", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostFibreChannelHba", "vmhba2",
+	  "Emulex LightPulse LPe32002-M2 2-Port 32Gb Fibre Channel Adapter",
+	  "lpfc", "scsi", "HostFibreChannelTargetTransport", NULL, "naa.6", 4,
+	  true, false },
+	{ "fcoe", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostFibreChannelOverEthernetHba", "vmhba33",
+	  "Cisco VIC FCoE HBA Driver", "nfnic", "scsi",
+	  "HostFibreChannelOverEthernetTargetTransport", NULL, "naa.6", 2, true,
+	  false },
+	{ "nvme-fc", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostFibreChannelHba", "vmhba67",
+	  "Emulex LightPulse LPe32002-M2 NVMe over FC", "lpfc", "nvme",
+	  "HostFibreChannelTargetTransport", "fc", "eui.", 2, true, false },
+	{ "nvme-tcp", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo", "HostTcpHba",
+	  "vmhba65", "VMware NVMe over TCP Storage Adapter", "nvmetcp", "nvme",
+	  "HostTcpTargetTransport", "tcp", "eui.", 2, true, false },
+	{ "nvme-rdma", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo", "HostRdmaHba",
+	  "vmhba68", "VMware NVMe over RDMA Storage Adapter", "nvmerdma",
+	  "nvme", "HostRdmaTargetTransport", "rdma", "eui.", 2, true, false },
+	{ "nvme-pcie", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo", "HostPcieHba",
+	  "vmhba1", "NVMe SSD Controller", "nvme_pcie", "nvme",
+	  "HostPcieTargetTransport", "pcie", "eui.", 1, true, true },
+	{ "sas", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostSerialAttachedHba", "vmhba4", "SAS3008 PCI-Express Fusion-MPT",
+	  "lsi_msgpt3", "scsi", "HostSerialAttachedTargetTransport", NULL,
+	  "naa.5", 1, true, false },
+	{ "local", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo",
+	  "HostParallelScsiHba", "vmhba0", "PVSCSI SCSI Controller", "pvscsi",
+	  "scsi", "HostParallelScsiTargetTransport", NULL, "mpx.", 1, true,
+	  true },
+	{ "block", FAMILY_BLOCK, "VMFS", "VmfsDatastoreInfo", "HostBlockHba",
+	  "vmhba32", "Lewisburg SATA AHCI Controller", "vmw_ahci", "scsi",
+	  "HostBlockAdapterTargetTransport", NULL, "t10.ATA_____", 1, true,
+	  true },
+	{ "localdir", FAMILY_LOCAL_DIR, "OTHER", "LocalDatastoreInfo", NULL,
+	  NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, true, true },
+	{ "vsan", FAMILY_VSAN, "vsan", "VsanDatastoreInfo", NULL, NULL, NULL,
+	  NULL, NULL, NULL, NULL, NULL, 0, false, false },
+	{ "vvol-block", FAMILY_VVOL, "VVOL", "VvolDatastoreInfo",
+	  "HostInternetScsiHba", "vmhba64", "iSCSI Software Adapter",
+	  "iscsi_vmk", "scsi", "HostInternetScsiTargetTransport", NULL, "naa.6",
+	  2, true, false },
+	{ "vvol-fc", FAMILY_VVOL, "VVOL", "VvolDatastoreInfo",
+	  "HostFibreChannelHba", "vmhba2",
+	  "Emulex LightPulse LPe32002-M2 2-Port 32Gb Fibre Channel Adapter",
+	  "lpfc", "scsi", "HostFibreChannelTargetTransport", NULL, "naa.6", 4,
+	  true, false },
+	{ "vvol-nfs", FAMILY_VVOL, "VVOL", "VvolDatastoreInfo", NULL, NULL,
+	  NULL, NULL, NULL, NULL, NULL, NULL, 0, true, false },
+	{ "vvol-nvme", FAMILY_VVOL, "VVOL", "VvolDatastoreInfo", "HostTcpHba",
+	  "vmhba65", "VMware NVMe over TCP Storage Adapter", "nvmetcp", "nvme",
+	  "HostTcpTargetTransport", "tcp", "eui.", 2, true, false },
+	{ "pmem", FAMILY_PMEM, "PMEM", "PMemDatastoreInfo", NULL, NULL, NULL,
+	  NULL, NULL, NULL, NULL, NULL, 0, false, true },
+};
+
+const struct protocol_row *
+protocol_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return &rows[i];
+	return NULL;
+}
