@@ -83,13 +83,14 @@ export async function getDatastores() {
 }
 
 /**
- * @param {string} id
+ * @param {string[]} ids of one target
  * @param {number} from epoch ms, the target's clock
  * @param {number} to
  * @returns {Promise<import("./types.d.ts").Series>}
  */
-export function getSeries(id, from, to) {
-	return getJson("series?datastore=" + encodeURIComponent(id) +
+export function getSeries(ids, from, to) {
+	const list = ids.map((id) => "datastore=" + encodeURIComponent(id));
+	return getJson("series?" + list.join("&") +
 	    "&metric=read_ms,write_ms,read_iops,write_iops" + span(from, to));
 }
 

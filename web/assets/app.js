@@ -59,8 +59,8 @@ const live = new Live({ sample, status: inventoryChanged, refill, poll,
 
 /** Fetch everything anew: at the start and after a break. */
 async function refill() {
-	await fetchLists();
 	loader.markHoles();
+	await fetchLists();
 	const now = Math.max(clocks.now(),
 	    ...[...clocks.offsets.keys()].map((t) => clocks.now(t)));
 	watch.take(await getPeaks(now - HOUR_MS, now, 1000));
@@ -71,16 +71,16 @@ async function fetchLists() {
 	const [st, list] = await Promise.all([getStatus(), getDatastores()]);
 	status = st;
 	lastList = Date.now();
-	clocks.learn(list);
+	clocks.learn(st);
 	inventory.set(list);
 	watch.checkAll();
 	draw();
 }
 
 async function poll() {
-	await fetchLists();
 	// Slots that were completed late are not in the list.
 	loader.markHoles();
+	await fetchLists();
 }
 
 /** @param {import("./types.d.ts").SampleEvent} ev */

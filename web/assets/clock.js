@@ -11,26 +11,20 @@ export class Clocks {
 		this.browserNow = now;
 		/** @type {Map<string, number>} target's clock minus the browser's */
 		this.offsets = new Map();
+		this.axis = 0; // dslatd's clock minus the browser's
 	}
 
 	/**
-	 * Learn from a list of datastores: t + stale_s is now over there.
-	 * @param {import("./types.d.ts").Datastore[]} list
+	 * Learn from what dslatd says: its own time and that of each server.
+	 * @param {import("./types.d.ts").Status} status
 	 */
-	learn(list) {
+	learn(status) {
 		const here = this.browserNow();
-		/** @type {Map<string, number>} */
-		const best = new Map();
-		for (const d of list) {
-			if (!d.latest?.t || d.stale_s === null)
-				continue;
-			const off = Date.parse(d.latest.t) +
-			    d.stale_s * 1000 - here;
-			best.set(d.target,
-			    Math.max(off, best.get(d.target) ?? -Infinity));
-		}
-		for (const [target, off] of best)
-			this.offsets.set(target, off);
+		this.axis = Date.parse(status.now) - here;
+		for (const t of status.targets)
+			if (t.server_time)
+				this.offsets.set(t.name,
+				    Date.parse(t.server_time) - here);
 	}
 
 	/**
@@ -47,22 +41,13 @@ export class Clocks {
 
 	/**
 	 * @param {string} [target]
-	 * @returns {number} its now; without a target (or for an unknown one)
-	 * the now of the charts
+	 * @returns {number} its now; without a target, or for one not heard
+	 * yet, dslatd's, which is that of the charts
 	 */
 	now(target) {
 		const off = target === undefined ? undefined
 		    : this.offsets.get(target);
-		return this.browserNow() + (off ?? this.axisOffset());
-	}
-
-	/** The offset nearest to the browser's own clock wins. */
-	axisOffset() {
-		let off = Infinity;
-		for (const o of this.offsets.values())
-			if (Math.abs(o) < Math.abs(off))
-				off = o;
-		return off === Infinity ? 0 : off;
+		return this.browserNow() + (off ?? this.axis);
 	}
 
 	/**
@@ -74,7 +59,7 @@ export class Clocks {
 		const off = this.offsets.get(target);
 		if (off === undefined)
 			return 0;
-		const d = this.axisOffset() - off;
+		const d = this.axis - off;
 		return Math.abs(d) < SKEW_MS ? 0
 		    : Math.round(d / SLOT_MS) * SLOT_MS;
 	}

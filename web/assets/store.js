@@ -69,19 +69,23 @@ export class Store {
 	}
 
 	/**
-	 * @param {string} id
+	 * Merge an answer that may hold several datastores.
 	 * @param {import("./types.d.ts").Series} answer
 	 */
-	mergeSeries(id, answer) {
-		/** @type {Record<string, Column>} */
-		const col = {};
+	mergeSeries(answer) {
+		/** @type {Map<string, Record<string, Column>>} */
+		const byId = new Map();
 		for (const s of answer.series) {
+			let col = byId.get(s.datastore);
+			if (!col)
+				byId.set(s.datastore, col = {});
 			col[s.metric] = s.values;
 			if (s.metric.endsWith("_ms"))
 				col[s.metric.replace("_ms", "_worst_ms")] =
 				    s.max ?? s.values;
 		}
-		this.merge(id, answer.t, col);
+		for (const [id, col] of byId)
+			this.merge(id, answer.t, col);
 	}
 
 	/**

@@ -15,6 +15,7 @@ export interface Target {
 	datastores: number;
 	samples: number;
 	rejected: number;
+	server_time: string | null;
 	clock_skew_ms: number | null;
 	error: string | null;
 	insecure?: boolean;
@@ -22,6 +23,7 @@ export interface Target {
 
 export interface Status {
 	version: string;
+	now: string;
 	uptime_s: number;
 	targets: Target[];
 }
@@ -47,6 +49,7 @@ export interface Datastore {
 	fs: string | null;
 	protocol: string;
 	protocols: string[];
+	family: string;
 	backing: string | null;
 	accessible: boolean;
 	state: string;
@@ -61,6 +64,7 @@ export interface Series {
 	t: number[];
 	series: {
 		metric: string;
+		datastore: string;
 		values: (number | null)[];
 		max: (number | null)[];
 	}[];
