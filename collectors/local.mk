@@ -36,3 +36,13 @@ libdslat_a_SOURCES += collectors/vsphere/transport.c
 libdslat_a_SOURCES += collectors/vsphere/versions.c
 libdslat_a_SOURCES += collectors/vsphere/xml.c
 libdslat_a_SOURCES += collectors/vsphere/xsd.c
+noinst_HEADERS += collectors/vsphere/poller.h
+noinst_HEADERS += collectors/vsphere/refresh.h
+noinst_HEADERS += collectors/vsphere/schedule.h
+noinst_HEADERS += collectors/vsphere/session.h
+
+libdslat_a_SOURCES += collectors/vsphere/poller.c
+libdslat_a_SOURCES += collectors/vsphere/refresh.c
+libdslat_a_SOURCES += collectors/vsphere/schedule.c
+libdslat_a_SOURCES += collectors/vsphere/session.c
+libdslat_a_SOURCES += collectors/vsphere/vsphere.c

@@ -28,6 +28,7 @@ noinst_HEADERS += include/dslat/protocol.h
 noinst_HEADERS += include/dslat/query.h
 noinst_HEADERS += include/dslat/ring.h
 noinst_HEADERS += include/dslat/sample.h
+noinst_HEADERS += include/dslat/targets.h
 noinst_HEADERS += include/dslat/threshold.h
 noinst_HEADERS += include/dslat/units.h
 noinst_HEADERS += include/dslat/utf8.h
@@ -77,6 +78,7 @@ libdslat_a_SOURCES += daemon/shell/loop.c
 libdslat_a_SOURCES += daemon/shell/loop_signal.c
 libdslat_a_SOURCES += daemon/shell/loop_timer.c
 libdslat_a_SOURCES += daemon/shell/tls_pin.c
+libdslat_a_SOURCES += daemon/shell/targets.c
 
 sbin_PROGRAMS += dslatd
 dslatd_SOURCES = daemon/main.c

@@ -1,32 +1,273 @@
-#include <getopt.h>
-#include <stdio.h>
-
+/*
+ * dslatd: options, the ordered start, the loop, the mirrored end.
+ */
 #include "config.h"
 
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dslat/log.h"
+#include "dslat/targets.h"
+#include "dslat/web.h"
+
+enum { EXIT_OK = 0, EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_CONF = 3 };
+
+#define STOP_US (4 * US_PER_S) /* systemd is promised 5 s */
+
+struct options {
+	const char *path;
+	bool check, dump, debug;
+};
+
+struct app {
+	struct options opt;
+	struct loop *loop;
+	struct site *site;
+	struct targets *targets;
+	struct web *web;
+	bool stopped;
+};
+
 static const char usage_text[] =
-	"usage: dslatd [-h] [-V]\n"
-	"  -h, --help     print this text\n"
-	"  -V, --version  print the version\n";
+	"usage: dslatd [-c FILE] [-f] [-d]\n"
+	"       dslatd -t [-c FILE]\n"
+	"       dslatd --dump-config [-c FILE]\n"
+	"\n"
+	"Watches VMware datastore latency and serves it as pages, JSON and\n"
+	"metrics.  Runs in the foreground and logs to stderr.\n"
+	"\n"
+	"  -c, --config FILE  configuration (" CONF_DEFAULT_PATH ")\n"
+	"  -f, --foreground   stay in the foreground (it always does)\n"
+	"  -d, --debug        log more\n"
+	"  -t, --test         check the configuration and end: 0 or 3\n"
+	"      --dump-config  print the values in force and where they are set\n"
+	"  -h, --help         print this text\n"
+	"  -V, --version      print the version\n"
+	"\n"
+	"Signals: HUP reads the configuration again, TERM and INT end it.\n"
+	"Exit status: 0, 2 wrong usage, 3 wrong configuration, 1 else.\n"
+	"See dslatd(8) and dslatd.yaml(5).\n";
+
+/* The configuration, or NULL after every fault was printed. */
+static struct conf *
+load(const char *path)
+{
+	struct buf problems;
+	struct err e;
+	struct conf *c;
+
+	buf_init(&problems, 1 << 20);
+	c = conf_load(path, &problems, &e);
+	fputs(buf_str(&problems), stderr);
+	if (c == NULL && problems.len == 0)
+		fprintf(stderr, "%s\n", e.text);
+	buf_fini(&problems);
+	return c;
+}
+
+static int
+check(const char *path)
+{
+	struct conf *c = load(path);
+
+	if (c == NULL)
+		return EXIT_CONF;
+	printf("%s: ok, %zu target%s\n", path, c->n_targets,
+	       c->n_targets == 1 ? "" : "s");
+	conf_free(&c);
+	return EXIT_OK;
+}
+
+static int
+dump(const char *path)
+{
+	struct conf *c = load(path);
+	struct buf out;
+
+	if (c == NULL)
+		return EXIT_CONF;
+	buf_init(&out, 16 << 20);
+	if (conf_dump(c, &out) == 0)
+		fputs(buf_str(&out), stdout);
+	buf_fini(&out);
+	conf_free(&c);
+	return EXIT_OK;
+}
+
+/* One reading of the clock per turn, for the loop and the model alike. */
+static struct now
+tick(void *arg)
+{
+	struct site *site = arg;
+
+	site->now = clock_sample();
+	return site->now;
+}
+
+static bool
+same_listen(const struct conf *a, const struct conf *b)
+{
+	size_t i = 0;
+
+	while (a->listen[i] != NULL && b->listen[i] != NULL &&
+	       strcmp(a->listen[i], b->listen[i]) == 0)
+		i++;
+	return a->listen[i] == NULL && b->listen[i] == NULL;
+}
+
+static void
+reload(void *arg)
+{
+	struct app *a = arg;
+	struct conf *c;
+
+	c = load(a->opt.path);
+	if (c == NULL) {
+		log_err("main", "reload: %s is wrong, the old configuration "
+				"stays in force",
+			a->opt.path);
+	} else {
+		if (!same_listen(c, targets_conf(a->targets)))
+			log_warn("main", "reload: a changed `listen` takes "
+					 "effect after a restart");
+		targets_apply(a->targets, c);
+		log_info("main", "reload: %s is in force", a->opt.path);
+	}
+}
+
+static int
+listen_all(struct app *a, const struct conf *c, struct err *e)
+{
+	for (size_t i = 0; c->listen[i] != NULL; i++)
+		if (web_listen(a->web, c->listen[i], e) != 0)
+			return -1;
+	for (size_t i = 0; web_address(a->web, i) != NULL; i++)
+		log_info("main", "listening on %s", web_address(a->web, i));
+	return 0;
+}
+
+static void
+on_stopped(void *arg)
+{
+	struct app *a = arg;
+
+	a->stopped = true;
+}
+
+static void
+stop(struct app *a)
+{
+	mono_t until = mono_add_us(loop_now(a->loop).mono, STOP_US);
+
+	log_info("main", "stopping");
+	targets_stop(a->targets, on_stopped, a);
+	while (!a->stopped &&
+	       mono_diff_us(until, loop_now(a->loop).mono) > 0)
+		loop_turn(a->loop, 100);
+}
+
+static int
+serve(struct app *a, struct conf *c)
+{
+	struct err e;
+
+	a->loop = loop_new(&e);
+	if (a->loop == NULL)
+		goto fail;
+	a->site = site_new(loop_now(a->loop));
+	loop_set_clock(a->loop, tick, a->site);
+	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
+	a->web = web_new(a->loop, a->site);
+	if (loop_signals(a->loop, reload, a, &e) != 0 ||
+	    listen_all(a, c, &e) != 0)
+		goto fail;
+	targets_apply(a->targets, c);
+	c = NULL;
+	loop_run(a->loop);
+	stop(a);
+	return EXIT_OK;
+fail:
+	conf_free(&c);
+	log_err("main", "%s", e.text);
+	return EXIT_OTHER;
+}
+
+static int
+run(const struct options *opt)
+{
+	struct app a = { .opt = *opt };
+	struct conf *c = load(opt->path);
+	int rc;
+
+	if (c == NULL)
+		return EXIT_CONF;
+	log_set_prefix(isatty(STDERR_FILENO) == 0);
+	if (opt->debug)
+		log_set_level(LOG_LVL_DEBUG);
+	log_info("main", "dslatd " PACKAGE_VERSION " starting with %s",
+		 opt->path);
+	rc = serve(&a, c);
+	web_free(&a.web);
+	targets_free(&a.targets);
+	site_free(&a.site);
+	loop_free(&a.loop);
+	return rc;
+}
 
 int
 main(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "debug", no_argument, NULL, 'd' },
+		{ "dump-config", no_argument, NULL, 'D' },
+		{ "foreground", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "test", no_argument, NULL, 't' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int c = getopt_long(argc, argv, "hV", options, NULL);
+	struct options opt = { .path = CONF_DEFAULT_PATH };
+	int c;
 
-	switch (c) {
-	case 'h':
-		fputs(usage_text, stdout);
-		return 0;
-	case 'V':
-		puts("dslatd " PACKAGE_VERSION);
-		return 0;
-	default:
-		fputs(usage_text, stderr);
-		return 2;
+	while ((c = getopt_long(argc, argv, "c:dfhtV", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			opt.path = optarg;
+			break;
+		case 'd':
+			opt.debug = true;
+			break;
+		case 'D':
+			opt.dump = true;
+			break;
+		case 'f':
+			break;
+		case 'h':
+			fputs(usage_text, stdout);
+			return EXIT_OK;
+		case 't':
+			opt.check = true;
+			break;
+		case 'V':
+			puts("dslatd " PACKAGE_VERSION);
+			return EXIT_OK;
+		default:
+			fputs(usage_text, stderr);
+			return EXIT_USAGE;
+		}
 	}
+	if (optind < argc) {
+		fprintf(stderr, "dslatd: unexpected argument: %s\n%s",
+			argv[optind], usage_text);
+		return EXIT_USAGE;
+	}
+	if (opt.check)
+		return check(opt.path);
+	if (opt.dump)
+		return dump(opt.path);
+	return run(&opt);
 }

@@ -14,8 +14,7 @@
 header_layer() {
 	case $1 in
 	base.h) echo base ;;
-	collector.h) echo collectors ;;
-	fetch.h | loop.h) echo shell ;;
+	collector.h | fetch.h | loop.h) echo shell ;;
 	*)
 		set -- "$(find daemon collectors web -name "${1%.h}.c" |
 		    head -n 1)"
@@ -57,7 +56,8 @@ may() {
 is_pure() {
 	case $1 in
 	daemon/core/*) ;;
-	collectors/*/session.c | collectors/*/session.h) return 1 ;;
+	collectors/*/poller.c | collectors/*/refresh.c) return 1 ;;
+	collectors/*/session.[ch]) return 1 ;;
 	collectors/*/vsphere.c | collectors/*/vsphere.h) return 1 ;;
 	collectors/*) ;;
 	*) return 1 ;;

@@ -255,7 +255,7 @@ send_reply(struct exchange *x)
 	enum MHD_Result ok;
 	unsigned status;
 
-	reply_finish(&rq->reply, &wishes);
+	reply_settle(&rq->reply, &wishes);
 	status = (unsigned)rq->reply.status;
 	resp = make_response(x);
 	if (resp == NULL)

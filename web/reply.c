@@ -234,7 +234,7 @@ compress(struct reply *r)
 }
 
 void
-reply_finish(struct reply *r, const struct reply_wishes *wishes)
+reply_settle(struct reply *r, const struct reply_wishes *wishes)
 {
 	bool gzip = r->compress && wishes->accept_encoding != NULL &&
 		accept_quality(wishes->accept_encoding, "gzip") > 0 &&

@@ -99,7 +99,7 @@ struct reply_wishes { /* of the client; NULL when the header is not there */
  * The last step before sending: a strong entity tag of a whole 200 body, 304
  * when the client has that one, and compression.
  */
-void reply_finish(struct reply *r, const struct reply_wishes *wishes);
+void reply_settle(struct reply *r, const struct reply_wishes *wishes);
 
 /* Every header of the finished reply, those that keep browsers safe among
  * them. */

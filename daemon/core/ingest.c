@@ -61,7 +61,6 @@ ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 	in->cut = 0;
 	in->newest_slot = INT64_MIN;
 	in->newest_valid_us = INT64_MIN;
-	in->unknown_instance = false;
 	for (size_t i = 0; i < n_stamps; i++)
 		newest.us = MAX(newest.us, stamps[i].us);
 	if (n_stamps == 0)
@@ -131,7 +130,7 @@ store(struct ingest *in, struct pair *p, const struct ingest_counter *c,
 		stats->late++;
 }
 
-void
+bool
 ingest_series(struct ingest *in, const struct ingest_counter *c,
 	      const char *instance, size_t instance_len, const int64_t *values,
 	      size_t n_values)
@@ -141,12 +140,11 @@ ingest_series(struct ingest *in, const struct ingest_counter *c,
 	int32_t v;
 
 	if (instance_len == 0 || in->n_stamps == 0)
-		return; /* the aggregate over all instances */
+		return true; /* the aggregate over all instances */
 	p = map_find(in->host->instances, instance, instance_len);
 	if (p == NULL) {
 		stats->unclaimed++;
-		in->unknown_instance = true;
-		return;
+		return false;
 	}
 	values += MIN(in->cut, n_values);
 	n_values -= MIN(in->cut, n_values);
@@ -160,6 +158,7 @@ ingest_series(struct ingest *in, const struct ingest_counter *c,
 	}
 	if (p->ring != NULL)
 		ring_reach(p->ring, in->newest_slot);
+	return true;
 }
 
 /* The slot before the oldest one that has a latency. */

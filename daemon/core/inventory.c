@@ -83,3 +83,63 @@ inventory_add_mount(struct inv_datastore *ds, size_t host)
 	ds->mounts[ds->n_mounts] = (struct inv_mount){ .host = host };
 	return &ds->mounts[ds->n_mounts++];
 }
+
+/* Keep the hosts wanted; to[i] is the new index of host i, or SIZE_MAX. */
+static void
+filter_hosts(struct inventory *inv, inventory_wants_fn wants, void *arg,
+	     size_t *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < inv->n_hosts; i++) {
+		struct inv_host *h = &inv->hosts[i];
+
+		to[i] = SIZE_MAX;
+		if (h->name != NULL && !wants(arg, h->name)) {
+			host_fini(h);
+			continue;
+		}
+		to[i] = n;
+		inv->hosts[n++] = *h;
+	}
+	inv->n_hosts = n;
+}
+
+static void
+filter_mounts(struct inv_datastore *ds, const size_t *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ds->n_mounts; i++) {
+		struct inv_mount *m = &ds->mounts[i];
+
+		if (to[m->host] == SIZE_MAX) {
+			free(m->reason);
+			continue;
+		}
+		m->host = to[m->host];
+		ds->mounts[n++] = *m;
+	}
+	ds->n_mounts = n;
+}
+
+void
+inventory_filter(struct inventory *inv, inventory_wants_fn host,
+		 inventory_wants_fn datastore, void *arg)
+{
+	size_t *to = xcalloc(inv->n_hosts, sizeof(*to)), n = 0;
+
+	filter_hosts(inv, host, arg, to);
+	for (size_t i = 0; i < inv->n_datastores; i++) {
+		struct inv_datastore *ds = &inv->datastores[i];
+
+		if (ds->name != NULL && !datastore(arg, ds->name)) {
+			datastore_fini(ds);
+			continue;
+		}
+		filter_mounts(ds, to);
+		inv->datastores[n++] = *ds;
+	}
+	inv->n_datastores = n;
+	free(to);
+}

@@ -24,7 +24,6 @@ struct ingest {
 	int64_t stamps_us[INGEST_MAX_STAMPS]; /* as the host said */
 	int64_t slots[INGEST_MAX_STAMPS];     /* shifted */
 	int64_t newest_slot, newest_valid_us;
-	bool unknown_instance; /* something no datastore claims was seen */
 };
 
 /* What a counter of this server means; made from its counter table. */
@@ -42,8 +41,9 @@ bool ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 		 size_t n_stamps);
 
 /* values[i] belongs to stamps[i]; n_values may be less (the rest is missing)
- * or more (ignored).  -1 is missing; absurd ones are counted as rejected. */
-void ingest_series(struct ingest *in, const struct ingest_counter *c,
+ * or more (ignored).  -1 is missing; absurd ones are counted as rejected.
+ * false: no datastore of the host claims the instance. */
+bool ingest_series(struct ingest *in, const struct ingest_counter *c,
 		   const char *instance, size_t instance_len,
 		   const int64_t *values, size_t n_values);
 

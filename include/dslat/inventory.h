@@ -63,4 +63,10 @@ struct inv_datastore *inventory_add_datastore(struct inventory *inv,
 					      const char *moref);
 struct inv_mount *inventory_add_mount(struct inv_datastore *ds, size_t host);
 
+/* Drop hosts and datastores whose names are not wanted (a name that is not
+ * known is); arg is handed on. */
+typedef bool (*inventory_wants_fn)(void *arg, const char *name);
+void inventory_filter(struct inventory *inv, inventory_wants_fn host,
+		      inventory_wants_fn datastore, void *arg);
+
 #endif

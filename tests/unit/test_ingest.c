@@ -107,7 +107,7 @@ open_at(struct bed *b, const char *moref, int64_t newest_s, int n)
 static void
 series(struct bed *b, const struct ingest_counter *c, const int64_t *v, int n)
 {
-	ingest_series(&b->in, c, "uuid-a", 6, v, (size_t)n);
+	assert_true(ingest_series(&b->in, c, "uuid-a", 6, v, (size_t)n));
 }
 
 static void
@@ -218,10 +218,10 @@ test_unclaimed_short_long_and_newest_first(void **state unused)
 	for (int i = 0; i < 3; i++)
 		down[i].us = (T0_S - i * SLOT_S) * US_PER_S;
 	assert_true(ingest_open(&b.in, host(&b, "host-1"), down, 3));
-	ingest_series(&b.in, &read_ms, "uuid-x", 6, v, 3);
-	assert_true(b.in.unknown_instance);
+	assert_false(ingest_series(&b.in, &read_ms, "uuid-x", 6, v, 3));
 	assert_int_equal(b.t->stats.unclaimed, 1);
-	ingest_series(&b.in, &read_ms, "", 0, v, 3); /* the aggregate */
+	/* The aggregate over all instances is no datastore's. */
+	assert_true(ingest_series(&b.in, &read_ms, "", 0, v, 3));
 	assert_int_equal(b.t->stats.unclaimed, 1);
 	series(&b, &read_ms, v, 2);  /* shorter than the stamps */
 	series(&b, &write_ms, v, 4); /* longer */
