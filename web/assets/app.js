@@ -21,6 +21,7 @@ import { updateTargets } from "./targets.js";
 import { slowNow, summary, toNodes, toText } from "./words.js";
 
 const HOUR_MS = 3600 * 1000;
+const MANY_PEAKS = 1000;
 /** A list this long is fetched anew only once a minute. */
 const LONG_LIST = 200;
 
@@ -61,9 +62,10 @@ const live = new Live({ sample, status: inventoryChanged, refill, poll,
 async function refill() {
 	loader.markHoles();
 	await fetchLists();
-	const now = Math.max(clocks.now(),
-	    ...[...clocks.offsets.keys()].map((t) => clocks.now(t)));
-	watch.take(await getPeaks(now - HOUR_MS, now, 1000));
+	const nows = [clocks.now(),
+	    ...[...clocks.offsets.keys()].map((t) => clocks.now(t))];
+	watch.take(await getPeaks(Math.min(...nows) - HOUR_MS,
+	    Math.max(...nows), MANY_PEAKS));
 	draw();
 }
 

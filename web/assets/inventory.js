@@ -9,6 +9,8 @@ import { OPS } from "./store.js";
 /** @typedef {import("./table.js").Row} Row */
 
 const HOUR_MS = 3600 * 1000;
+/** A slot this old is as good as it will be for a while. */
+const SETTLE_MS = 60000;
 
 export class Inventory {
 	/**
@@ -66,16 +68,21 @@ export class Inventory {
 	}
 
 	/**
-	 * Until the next list, the newest slot of an event is the latest.
+	 * Until the next list, the newest slot of an event is the latest: the
+	 * newest that all hosts have, or one so old that the rest is late.
 	 * @param {Datastore} d
 	 * @param {number[]} t
 	 * @param {Record<string, any>} col
 	 */
 	renew(d, t, col) {
+		const now = this.clocks.now(d.target);
+		if (typeof col.state === "string")
+			d.state = col.state;
 		for (let i = t.length - 1; i >= 0; i--) {
 			const has = OPS.some((op) =>
 			    typeof col[`${op}_ms`]?.[i] === "number");
-			if (!has)
+			const whole = !(col.hosts_n?.[i] < col.hosts_expected);
+			if (!has || (!whole && t[i] > now - SETTLE_MS))
 				continue;
 			if (d.latest?.t && Date.parse(d.latest.t) > t[i])
 				return;

@@ -18,8 +18,8 @@ const GLYPH_EVERY = 30;
  * @returns {[number, number]} left and width
  */
 function slotBox(u, t) {
-	const x0 = u.valToPos(t - SLOT_MS, "x", true);
-	const x1 = u.valToPos(t, "x", true);
+	const x0 = Math.round(u.valToPos(t - SLOT_MS, "x", true));
+	const x1 = Math.round(u.valToPos(t, "x", true));
 	return [x0, x1 - x0];
 }
 
@@ -46,9 +46,9 @@ export function drawUnder(u, view, css) {
 			return;
 		const [x, w] = slotBox(u, t);
 		ctx.fillStyle = css("--breach-fill");
-		ctx.fillRect(x, bbox.top, w + 0.5, bbox.height);
+		ctx.fillRect(x, bbox.top, w, bbox.height);
 		ctx.fillStyle = css("--breach");
-		ctx.fillRect(x, bbox.top, w + 0.5, bar);
+		ctx.fillRect(x, bbox.top, w, bar);
 	});
 
 	const hatch = hatchPattern(ctx, css("--hatch"));
@@ -58,10 +58,10 @@ export function drawUnder(u, view, css) {
 		view.times.forEach((t, i) => {
 			const [x, w] = slotBox(u, t);
 			if (view.missing[i] === "all")
-				ctx.fillRect(x, bbox.top, w + 0.5, bbox.height);
+				ctx.fillRect(x, bbox.top, w, bbox.height);
 			else if (view.missing[i] === "some")
 				ctx.fillRect(x, bbox.top + bbox.height - strip,
-				    w + 0.5, strip);
+				    w, strip);
 		});
 	}
 	ctx.restore();

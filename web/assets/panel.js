@@ -257,7 +257,12 @@ function fillBehind(box, view, tz) {
 	if (box.dataset.shown === key)
 		return;
 	box.dataset.shown = key;
-	const rows = view.times.map((t, i) => h("tr", {},
+	let end = view.times.length;
+	// What may still come is not missing.
+	while (end > 0 && view.missing[end - 1] === "" &&
+	    view.lines.every((l) => !l.points[end - 1]))
+		end--;
+	const rows = view.times.slice(0, end).map((t, i) => h("tr", {},
 	    h("th", { scope: "row" }, clockTime(t, tz)),
 	    ...view.lines.map((l) => {
 		const p = l.points[i];

@@ -86,7 +86,10 @@ export interface Peak {
 export interface SampleColumns {
 	id: string;
 	t: number[];
-	[column: string]: string | (string | number | null)[];
+	state?: string;
+	hosts_expected?: number;
+	[column: string]: string | number | undefined |
+	    (string | number | null)[];
 }
 
 export interface SampleEvent {
