@@ -39,7 +39,8 @@ static const char usage_text[] =
 	"Watches VMware datastore latency and serves it as pages, JSON and\n"
 	"metrics.  Runs in the foreground and logs to stderr.\n"
 	"\n"
-	"  -c, --config FILE  configuration (" CONF_DEFAULT_PATH ")\n"
+	"  -c, --config FILE  configuration (" CONF_DEFAULT_PATH
+	")\n"
 	"  -f, --foreground   stay in the foreground (it always does)\n"
 	"  -d, --debug        log more\n"
 	"  -t, --test         check the configuration and end: 0 or 3\n"
@@ -126,13 +127,15 @@ reload(void *arg)
 
 	c = load(a->opt.path);
 	if (c == NULL) {
-		log_err("main", "reload: %s is wrong, the old configuration "
-				"stays in force",
+		log_err("main",
+			"reload: %s is wrong, the old configuration "
+			"stays in force",
 			a->opt.path);
 	} else {
 		if (!same_listen(c, targets_conf(a->targets)))
-			log_warn("main", "reload: a changed `listen` takes "
-					 "effect after a restart");
+			log_warn("main",
+				 "reload: a changed `listen` takes "
+				 "effect after a restart");
 		targets_apply(a->targets, c);
 		log_info("main", "reload: %s is in force", a->opt.path);
 	}
@@ -164,8 +167,7 @@ stop(struct app *a)
 
 	log_info("main", "stopping");
 	targets_stop(a->targets, on_stopped, a);
-	while (!a->stopped &&
-	       mono_diff_us(until, loop_now(a->loop).mono) > 0)
+	while (!a->stopped && mono_diff_us(until, loop_now(a->loop).mono) > 0)
 		loop_turn(a->loop, 100);
 }
 
