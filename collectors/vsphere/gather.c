@@ -342,13 +342,23 @@ gather_reply(struct gather *g, bool next)
 	return props_reply(g->rows, &sink, g, next);
 }
 
+/* Every object has a name and a parent; of a server that says no, only the one
+ * type that not all know can be meant. */
+static bool
+is_dispensable(const struct props_row *r)
+{
+	return strcmp(r->type, "StoragePod") == 0 ||
+	       (r->id != G_NAME && r->id != G_PARENT);
+}
+
 bool
 gather_drop_path(struct gather *g, const char *path)
 {
 	bool found = false;
 
 	for (struct props_row *r = g->rows; r->type != NULL; r++)
-		if (r->pass != 0 && strcmp(r->path, path) == 0) {
+		if (r->pass != 0 && strcmp(r->path, path) == 0 &&
+		    is_dispensable(r)) {
 			r->pass = 0;
 			found = true;
 		}
