@@ -5,7 +5,8 @@ import { getDatastores, getPeaks, getStatus } from "./api.js";
 import { Clocks } from "./clock.js";
 import { byId, setText } from "./dom.js";
 import { zoneName } from "./format.js";
-import { bannerText, newestByTarget, updateDot } from "./header.js";
+import { bannerText, newestByTarget, retryText, updateDot }
+    from "./header.js";
 import { HeldList } from "./heldlist.js";
 import { Inventory } from "./inventory.js";
 import { Live } from "./live.js";
@@ -38,6 +39,7 @@ const watch = new PeakWatch(inventory, store, held);
 
 /** @type {import("./types.d.ts").Status | null} */
 let status = null;
+let version = ""; // of the dslatd that the page came from
 let tables = false;
 let lastList = 0;
 
@@ -72,6 +74,7 @@ async function refill() {
 async function fetchLists() {
 	const [st, list] = await Promise.all([getStatus(), getDatastores()]);
 	status = st;
+	version ||= st.version;
 	lastList = Date.now();
 	clocks.learn(st);
 	inventory.set(list);
@@ -179,11 +182,12 @@ function drawState() {
 	const n = new Set(slow.map((s) => s.ds.id)).size;
 	document.title = (live.mode === "down" ? "\u2716 "
 	    : n > 0 ? `\u25b2 ${n} slow \u00b7 ` : "") + "dslat";
-	const banner = bannerText({ live, status, samples: newest.size > 0,
+	const banner = bannerText({ live, status, version, samples: newest.size > 0,
 	    datastores: inventory.list.length,
 	    age: Math.min(...[...newest.values()].map((x) => x.age)) });
 	setText(byId("banner-text"), banner);
 	byId("banner").hidden = banner === "";
+	setText(byId("retry-text"), retryText(live));
 	byId("retry").hidden = live.mode !== "down";
 	updateTargets(byId("targets"), status?.targets ?? [], Date.now());
 }

@@ -64,20 +64,21 @@ export function updateDot({ live, newest, tz }) {
  * @param {object} s
  * @param {import("./live.js").Live} s.live
  * @param {Status | null} s.status
+ * @param {string} s.version that the page was loaded from
  * @param {boolean} s.samples some datastore has one
  * @param {number} s.datastores
  * @param {number} s.age of the newest sample, s
  */
-export function bannerText({ live, status, samples, datastores, age }) {
-	if (live.mode === "down") {
-		const wait = Math.max(0, ((live.retryAt ?? 0) - Date.now()) / 1000);
-		return `dslatd does not answer (${live.error}). Next try ` +
-		    (wait < 1 ? "now." : `in ${duration(Math.ceil(wait))}.`) +
+export function bannerText({ live, status, version, samples, datastores, age }) {
+	if (live.mode === "down")
+		return `dslatd does not answer (${live.error}).` +
 		    (samples ? " What you see is what was known before; the " +
 			"gap is filled when it is back." : "");
-	}
 	if (!status)
 		return "";
+	if (status.version !== version)
+		return `dslatd was updated from ${version} to ` +
+		    `${status.version}: reload this page.`;
 	if (status.targets.length === 0)
 		return "dslatd watches nothing yet. Add a vCenter or an ESXi " +
 		    "host under \u201ctargets:\u201d in dslatd.yaml and " +
@@ -96,4 +97,15 @@ export function bannerText({ live, status, samples, datastores, age }) {
 		return `No new sample for ${duration(age)}. The values below ` +
 		    "are old.";
 	return "";
+}
+
+/**
+ * Counts down beside the banner, where no reader of the screen hears it.
+ * @param {import("./live.js").Live} live
+ */
+export function retryText(live) {
+	if (live.mode !== "down" || live.retryAt === null)
+		return "";
+	const wait = (live.retryAt - Date.now()) / 1000;
+	return wait < 1 ? "Next try now." : `Next try in ${duration(wait)}.`;
 }
