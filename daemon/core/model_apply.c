@@ -153,7 +153,9 @@ apply_datastore(struct target *t, const struct inv_datastore *in,
 	*changes += keep_or_set(&ds->name, in->name);
 	*changes += keep_or_set(&ds->datacenter, in->datacenter);
 	*changes += keep_or_set(&ds->fs, in->fs);
-	*changes += keep_or_set(&ds->backing, in->backing);
+	/* A reading without adapters and paths knows less of the backing. */
+	if (in->protocol_known || ds->backing == NULL)
+		*changes += keep_or_set(&ds->backing, in->backing);
 	if (in->protocol_known) {
 		*changes += ds->protocol != in->protocol ||
 			ds->protocols != in->protocols;

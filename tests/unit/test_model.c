@@ -125,6 +125,24 @@ test_rename_and_missing(void **state unused)
 	assert_string_equal(ds->name, "new \"name\"\n");
 }
 
+/* A reading without the storage passes takes nothing back. */
+static void
+test_backing_of_a_short_reading(void **state unused)
+{
+	struct inventory *inv = two_by_two();
+	const struct datastore *ds;
+
+	inv->datastores[0].backing = xstrdup("naa.1 via 10.0.0.5:3260");
+	apply(inv);
+	inv = two_by_two();
+	inv->datastores[0].protocol_known = false;
+	inv->datastores[0].backing = xstrdup("naa.1");
+	assert_int_equal(apply(inv), 0);
+	ds = site_find_datastore(site, "lab:u1");
+	assert_string_equal(ds->backing, "naa.1 via 10.0.0.5:3260");
+	assert_int_equal(ds->protocol, PROTO_NFS3);
+}
+
 /* Without a URL a datastore is filed under its moref until it has one. */
 static void
 test_uuid_heard_later(void **state unused)
@@ -284,6 +302,8 @@ main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rename_and_missing, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_backing_of_a_short_reading,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_uuid_heard_later, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_gone_back_and_expired,
