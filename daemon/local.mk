@@ -24,6 +24,7 @@ noinst_HEADERS += include/dslat/loop.h
 noinst_HEADERS += include/dslat/map.h
 noinst_HEADERS += include/dslat/mem.h
 noinst_HEADERS += include/dslat/model.h
+noinst_HEADERS += include/dslat/notify.h
 noinst_HEADERS += include/dslat/protocol.h
 noinst_HEADERS += include/dslat/query.h
 noinst_HEADERS += include/dslat/ring.h
@@ -77,6 +78,7 @@ libdslat_a_SOURCES += daemon/shell/fetch_url.c
 libdslat_a_SOURCES += daemon/shell/loop.c
 libdslat_a_SOURCES += daemon/shell/loop_signal.c
 libdslat_a_SOURCES += daemon/shell/loop_timer.c
+libdslat_a_SOURCES += daemon/shell/notify.c
 libdslat_a_SOURCES += daemon/shell/tls_pin.c
 libdslat_a_SOURCES += daemon/shell/targets.c
 

@@ -44,6 +44,7 @@ noinst_HEADERS += tests/shell/server.h
 shell_programs =
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
+shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_tls
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h

@@ -106,9 +106,10 @@ add_name(struct tls_check *c, const char *name, size_t len)
 	if (n != 0)
 		n += (size_t)snprintf(c->names + n, sizeof(c->names) - n, ", ");
 	for (size_t i = 0; i < len; i++) {
-		bool printable = name[i] > ' ' && name[i] < 0x7f;
-
-		c->names[n++] = printable ? name[i] : (char)'?';
+		if (name[i] > ' ' && name[i] < 0x7f)
+			c->names[n++] = name[i];
+		else
+			c->names[n++] = '?';
 	}
 	c->names[n] = '\0';
 }

@@ -220,22 +220,31 @@ listen_on(const struct server_options *o)
 	return fd;
 }
 
+/* The port the kernel chose; 0 for AF_UNIX. */
+static int
+port_of(int fd, int family)
+{
+	struct sockaddr_in v4 = { .sin_port = 0 };
+	struct sockaddr_in6 v6 = { .sin6_port = 0 };
+	socklen_t v4_len = sizeof(v4), v6_len = sizeof(v6);
+
+	if (family == AF_INET)
+		getsockname(fd, (struct sockaddr *)&v4, &v4_len);
+	else if (family == AF_INET6)
+		getsockname(fd, (struct sockaddr *)&v6, &v6_len);
+	return ntohs(family == AF_INET ? v4.sin_port : v6.sin6_port);
+}
+
 struct server *
 server_start(const struct server_options *o)
 {
 	struct server *s = calloc(1, sizeof(*s));
-	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };
-	socklen_t len = sizeof(a);
 
 	if (s == NULL)
 		die("calloc");
 	s->o = *o;
 	s->fd = listen_on(o);
-	getsockname(s->fd, (struct sockaddr *)&a, &len);
-	if (o->family == AF_INET)
-		s->port = ntohs(((struct sockaddr_in *)&a)->sin_port);
-	else if (o->family == AF_INET6)
-		s->port = ntohs(((struct sockaddr_in6 *)&a)->sin6_port);
+	s->port = port_of(s->fd, o->family);
 	if (pthread_create(&s->thread, NULL, accept_main, s) != 0)
 		die("pthread_create");
 	return s;
