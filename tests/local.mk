@@ -12,12 +12,16 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
 # ---- unit tests: tests/unit/test_<module>.c with cmocka ----
+noinst_HEADERS += tests/unit/conf_faults.h
 noinst_HEADERS += tests/unit/unit.h
 unit_programs =
 unit_programs += tests/unit/test_accept
 unit_programs += tests/unit/test_buf
 unit_programs += tests/unit/test_clock
 unit_programs += tests/unit/test_conf
+unit_programs += tests/unit/test_conf_faults
+unit_programs += tests/unit/test_conf_file
+unit_programs += tests/unit/test_conf_values
 unit_programs += tests/unit/test_err
 unit_programs += tests/unit/test_hist
 unit_programs += tests/unit/test_hostname
@@ -65,6 +69,8 @@ fuzzers: $(fuzz_programs)
 fuzz_programs =
 fuzz_programs += tests/fuzz/fuzz_clock
 tests_fuzz_fuzz_clock_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_conf
+tests_fuzz_fuzz_conf_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 
 # ---- the simulated vSphere (tests/sim/README.md), also the demo's source ----
 noinst_PROGRAMS += tests/sim/dslat-sim

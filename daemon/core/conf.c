@@ -162,6 +162,8 @@ read_field(struct conf_reader *r, const struct yaml_node *n,
 				  conf_key_name(k));
 		return;
 	}
+	if (n->is_cut)
+		return;
 	conf_read_value(r, k, n, value);
 	if (r->faults->n_errors != before)
 		return;
@@ -190,7 +192,8 @@ read_key(struct conf_reader *r, const struct yaml_node *n,
 		break;
 	case CONF_SECTION:
 		read_section(r, n, k, value, path);
-		if (k->check != NULL && r->faults->n_errors == before)
+		if (k->check != NULL && r->faults->n_errors == before &&
+		    !n->is_cut)
 			k->check(r, n, value);
 		break;
 	case CONF_LIST:

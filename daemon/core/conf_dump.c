@@ -243,7 +243,7 @@ conf_dump(const struct conf *c, struct buf *out)
 
 	buf_addf(out, "# dslatd %s, effective configuration of ", conf_version);
 	for (const char *s = c->path; *s != '\0'; s++)
-		buf_addc(out, (unsigned char)*s < ' ' ? '?' : *s);
+		buf_add(out, (unsigned char)*s < ' ' ? "?" : s, 1);
 	buf_addc(out, '\n');
 	dump_section(&d, NULL, c, "");
 	return out->full ? -1 : 0;

@@ -34,6 +34,17 @@ distance(const char *a, const char *b)
 	return row[n_a % 3][n_b];
 }
 
+/* "crit_ms" shortens "critical_ms". */
+static bool
+shortens(const char *key, const char *word)
+{
+	if (key[0] != word[0])
+		return false;
+	for (; *key != '\0' && *word != '\0'; word++)
+		key += *key == *word;
+	return *key == '\0';
+}
+
 /* How unlike they are; WORD_MAX: not the same word. */
 static size_t
 unlikeness(const char *key, const char *word)
@@ -42,8 +53,8 @@ unlikeness(const char *key, const char *word)
 
 	if (d * 3 <= MAX(n_key, strlen(word)))
 		return d;
-	/* "user" for "username", "interval" for "poll_interval_s" */
-	if (n_key >= 4 && strstr(word, key) != NULL)
+	/* "interval" is a part of "poll_interval_s" */
+	if (n_key >= 4 && (strstr(word, key) != NULL || shortens(key, word)))
 		return d;
 	return WORD_MAX;
 }

@@ -65,7 +65,8 @@ struct builder {
 	struct yaml_tree *tree;
 	struct yaml_node *open[YAML_DEPTH_MAX]; /* mappings and lists */
 	size_t depth;
-	struct yaml_node *pair; /* its key is read, its value is not */
+	struct yaml_node *pair;   /* its key is read, its value is not */
+	struct yaml_node *closed; /* by the last event */
 	bool has_document;
 	bool is_broken;
 };
@@ -269,7 +270,7 @@ static void
 end(struct builder *b)
 {
 	assert(b->depth > 0);
-	b->depth--;
+	b->closed = b->open[--b->depth];
 	b->pair = NULL;
 }
 
@@ -329,6 +330,7 @@ on_event(struct builder *b, struct fy_event *e)
 	else if (b->depth > 0)
 		at = b->open[b->depth - 1]->at;
 	at = mark_of(fy_event_start_mark(e), at);
+	b->closed = NULL;
 	switch (e->type) {
 	case FYET_DOCUMENT_START:
 		check_document(b, at);
@@ -445,6 +447,10 @@ yaml_parse(const char *text, size_t len, struct faults *f,
 	if (check_text(copy, len, f) == 0) {
 		parse(&b, copy, len);
 		t_r->is_whole = !b.is_broken;
+		while (b.is_broken && b.depth > 0)
+			b.open[--b.depth]->is_cut = true;
+		if (b.is_broken && b.closed != NULL)
+			b.closed->is_cut = true;
 	}
 	free(copy);
 }

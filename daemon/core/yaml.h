@@ -25,6 +25,7 @@ struct map;
 
 struct yaml_node {
 	enum yaml_kind kind;
+	bool is_cut;        /* its end is behind a syntax fault */
 	struct mark at;     /* where it starts; of nothing: its key's place */
 	char *key;          /* NULL unless in a mapping; owned */
 	struct mark key_at; /* in a list: the same as at */

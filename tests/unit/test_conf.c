@@ -110,7 +110,7 @@ test_everything(void **state unused)
 		"  default: { warning_ms: 30.5, for_samples: 4 }\n"
 		"  protocols:\n"
 		"    nfs3: { warning_ms: 20, min_ios: 0 }\n"
-		"    iscsi: { clear_ms: 0.001 }\n"
+		"    iscsi: { clear_ms: .001 }\n"
 		"  datastores:\n"
 		"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
 		"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n";
