@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dslat/log.h"
+#include "dslat/notify.h"
 #include "dslat/targets.h"
 #include "dslat/web.h"
 
@@ -28,6 +29,7 @@ struct app {
 	struct site *site;
 	struct targets *targets;
 	struct web *web;
+	struct notify *notify;
 	bool stopped;
 };
 
@@ -125,6 +127,7 @@ reload(void *arg)
 	struct app *a = arg;
 	struct conf *c;
 
+	notify_reloading(a->notify);
 	c = load(a->opt.path);
 	if (c == NULL) {
 		log_err("main",
@@ -139,6 +142,7 @@ reload(void *arg)
 		targets_apply(a->targets, c);
 		log_info("main", "reload: %s is in force", a->opt.path);
 	}
+	notify_ready(a->notify);
 }
 
 static int
@@ -166,6 +170,7 @@ stop(struct app *a)
 	mono_t until = mono_add_us(loop_now(a->loop).mono, STOP_US);
 
 	log_info("main", "stopping");
+	notify_stopping(a->notify);
 	targets_stop(a->targets, on_stopped, a);
 	while (!a->stopped && mono_diff_us(until, loop_now(a->loop).mono) > 0)
 		loop_turn(a->loop, 100);
@@ -183,11 +188,13 @@ serve(struct app *a, struct conf *c)
 	loop_set_clock(a->loop, tick, a->site);
 	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
 	a->web = web_new(a->loop, a->site);
+	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
 	    listen_all(a, c, &e) != 0)
 		goto fail;
 	targets_apply(a->targets, c);
 	c = NULL;
+	notify_ready(a->notify);
 	loop_run(a->loop);
 	stop(a);
 	return EXIT_OK;
@@ -212,6 +219,7 @@ run(const struct options *opt)
 	log_info("main", "dslatd " PACKAGE_VERSION " starting with %s",
 		 opt->path);
 	rc = serve(&a, c);
+	notify_free(&a.notify);
 	web_free(&a.web);
 	targets_free(&a.targets);
 	site_free(&a.site);
