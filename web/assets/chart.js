@@ -134,7 +134,8 @@ export class Chart {
 				    drawUnder(u, this.view, css)],
 				draw: [(u) => this.view &&
 				    drawOver(u, this.view, css,
-					(id) => this.alpha(id))],
+					(id) => this.alpha(id)),
+				() => this.markers.place()],
 				setCursor: [(u) => this.hooks.cursor(
 				    u.cursor.idx ?? null)],
 			},
@@ -165,10 +166,8 @@ export class Chart {
 	resize() {
 		const s = this.size();
 		if (this.plot && (this.plot.width !== s.width ||
-		    this.plot.height !== s.height)) {
+		    this.plot.height !== s.height))
 			this.plot.setSize(s);
-			this.markers.place();
-		}
 	}
 
 	/** @param {number} width @returns {uPlot.Axis[]} */

@@ -196,7 +196,8 @@ function updateRow(el, r, tz) {
 	cell(5).classList.toggle("bad", r.age !== null && r.age > 90);
 	latencyCell(cell(6), d, "read");
 	latencyCell(cell(7), d, "write");
-	setText(cell(8), !d.latest ? "\u2013"
+	setText(cell(8), !d.latest || (d.latest.read_iops === null &&
+	    d.latest.write_iops === null) ? "\u2013"
 	    : `${rateNumber(d.latest.read_iops)} / ` +
 		rateNumber(d.latest.write_iops));
 	cell(8).title = "read / write";
