@@ -28,17 +28,23 @@ is_port(const char *s)
 		strtol(s, NULL, 10) <= 65535;
 }
 
+/* An address in numbers or a name that the start will look up. */
 static bool
 is_address(const char *s, size_t len)
 {
-	bool is_v6 = len >= 2 && s[0] == '[' && s[len - 1] == ']';
-	char *host = is_v6 ? xstrndup(s + 1, len - 2) : xstrndup(s, len);
+	bool is_v6 = len >= 2 && s[0] == '[' && s[len - 1] == ']', is;
 	struct in6_addr v6;
-	struct in_addr v4;
-	bool is = is_v6 ? inet_pton(AF_INET6, host, &v6) == 1
-			: inet_pton(AF_INET, host, &v4) == 1 ||
-			strcmp(host, "localhost") == 0;
+	char *host;
 
+	if (len == 1 && s[0] == '*')
+		return true;
+	host = is_v6 ? xstrndup(s + 1, len - 2) : xstrndup(s, len);
+	if (is_v6) {
+		host[strcspn(host, "%")] = '\0'; /* [fe80::1%eth0] */
+		is = inet_pton(AF_INET6, host, &v6) == 1;
+	} else {
+		is = host[0] != '\0' && is_only(host, LETTERS DIGITS "-._");
+	}
 	free(host);
 	return is;
 }
@@ -68,8 +74,8 @@ check_listen(const char *s)
 		return "has no port from 0 to 65535 behind its last colon; "
 		       "correct it";
 	if (!is_address(s, (size_t)(colon - s)))
-		return "does not begin with an IP address or localhost; "
-		       "write 0.0.0.0:port or [::]:port for all addresses";
+		return "does not begin with an address; write it before the "
+		       "last colon, or \"*\" for all";
 	return NULL;
 }
 
@@ -254,6 +260,10 @@ check_tls(struct conf_reader *r, const struct yaml_node *n,
 			  "so that the certificate is verified",
 			  t->ca_file != NULL ? "ca_file"
 					     : "fingerprint_sha256");
+	if (t->fingerprint_sha256 != NULL && t->ca_file != NULL)
+		fault_add(r->faults, tls->key_at,
+			  "\"ca_file\" beside \"fingerprint_sha256\", which "
+			  "trusts that certificate alone; keep one of them");
 	if (t->url != NULL && strncmp(t->url, "http:", 5) == 0 &&
 	    (t->insecure || t->fingerprint_sha256 != NULL ||
 	     t->ca_file != NULL))

@@ -19,8 +19,10 @@ const struct conf_key conf_keys[] = {
 	  .preset = CONF_DEFAULT_LISTEN,
 	  .check = conf_check_listen,
 	  .text = "Where the web page and the API are served: "
-		  "address:port, [address]:port for IPv6, or unix:/path for a "
-		  "socket; one of them or a list. Port 0 takes a free one." },
+		  "address:port, [address]:port for IPv6, \"*:port\" for all "
+		  "addresses, or unix:/path for a socket; one of them or a "
+		  "list. Port 0 takes a free one. There is no login: whoever "
+		  "reaches the address can read." },
 	{ .path = "state_dir", .type = CONF_LATER },
 
 	{ .path = "targets",

@@ -84,7 +84,7 @@ test_everything(void **state unused)
 {
 	static const char yaml[] =
 		"listen: [\"[::1]:9969\", unix:/run/dslat/http.sock, "
-		"localhost:0]\n"
+		"localhost:0, \"*:80\", \"[fe80::1%eth0]:80\"]\n"
 		"targets:\n"
 		"  - name: Lab_1-a\n"
 		"    url: HTTPS://[fd00::1]:8443/\n"
@@ -114,9 +114,10 @@ test_everything(void **state unused)
 		"  datastores:\n"
 		"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
 		"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n";
-	static const char *const listen[] = { "[::1]:9969",
-					      "unix:/run/dslat/http.sock",
-					      "localhost:0", NULL };
+	static const char *const listen[] = {
+		"[::1]:9969", "unix:/run/dslat/http.sock", "localhost:0",
+		"*:80",       "[fe80::1%eth0]:80",         NULL
+	};
 	static const char *const hosts[] = { "esx*", NULL };
 	static const char *const stores[] = { "nfs*", "*b", NULL };
 	struct conf *c = parse(yaml, "");

@@ -161,16 +161,13 @@ static const struct row listen_rows[] = {
 	{ LISTEN("\"127.0.0.1:\""),
 	  "2:9: \"127.0.0.1:\" has no port from 0 to 65535 behind its "
 	  "last colon; correct it\n" },
-	{ LISTEN("[127.0.0.1:80, \"*:80\", www:80, :80]"),
-	  "2:24: \"*:80\" does not begin with an IP address or "
-	  "localhost; write 0.0.0.0:port or [::]:port for all "
-	  "addresses\n"
-	  "2:32: \"www:80\" does not begin with an IP address or "
-	  "localhost; write 0.0.0.0:port or [::]:port for all "
-	  "addresses\n"
-	  "2:40: \":80\" does not begin with an IP address or "
-	  "localhost; write 0.0.0.0:port or [::]:port for all "
-	  "addresses\n" },
+	{ LISTEN("[\"a b:80\", \"[fe80::g]:1\", :80]"),
+	  "2:10: \"a b:80\" does not begin with an address; write it before "
+	  "the last colon, or \"*\" for all\n"
+	  "2:20: \"[fe80::g]:1\" does not begin with an address; write it "
+	  "before the last colon, or \"*\" for all\n"
+	  "2:35: \":80\" does not begin with an address; write it before the "
+	  "last colon, or \"*\" for all\n" },
 	{ LISTEN("unix:run/x"),
 	  "2:9: \"unix:run/x\" must have an "
 	  "absolute path: unix:/path\n" },

@@ -113,6 +113,9 @@ static const struct row target_rows[] = {
 	{ PLUS("tls: { ca_file: /c, insecure: true }"),
 	  "3:27: \"insecure: true\" beside \"ca_file\"; remove "
 	  "insecure, so that the certificate is verified\n" },
+	{ PLUS("tls: { ca_file: /c, fingerprint_sha256: " HEX32 HEX32 " }"),
+	  "3:7: \"ca_file\" beside \"fingerprint_sha256\", which trusts that "
+	  "certificate alone; keep one of them\n" },
 	{ PLUS("tls: { insecure: yes }"),
 	  "3:24: \"insecure\" is \"yes\"; write true or false\n" },
 	{ PLUS("include: { hosts: [], datastores: [a, \"\"] }"),
