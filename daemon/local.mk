@@ -89,3 +89,7 @@ dslatd_LDADD = $(DSLAT_LIBS)
 bin_PROGRAMS += dslat
 dslat_SOURCES = daemon/cli/cli.c
 dslat_LDADD = $(DSLAT_LIBS)
+
+# ---- manual pages ----
+dist_man_MANS = daemon/dslatd.8
+dist_man_MANS += daemon/dslatd.yaml.5

@@ -35,6 +35,7 @@ golang-github-vmware-govmomi-dev - a second simulated vCenter
 golang-go		go		builds that
 libclang-rt-dev		-		libFuzzer and sanitizers for clang
 libcmocka-dev		-		unit tests
+mandoc			mandoc		lint: manual pages
 procps			ps		memory and CPU in the scenes
 prometheus		promtool	reads /metrics
 python3-jsonschema	-		holds answers against openapi.json

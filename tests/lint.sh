@@ -53,6 +53,14 @@ step_shellcheck() {
 	} | sort | xargs shellcheck -x -P SCRIPTDIR
 }
 
+# Pages refer to each other, installed or not.
+step_manuals() {
+	command -v mandoc >/dev/null || { echo 'no mandoc'; return 1; }
+	find daemon packaging tests -name '*.[1-9]' | sort |
+	    xargs mandoc -Tlint -Wstyle >"$tmp/manuals" || :
+	! grep -v 'STYLE: referenced manual not found' "$tmp/manuals"
+}
+
 step_checks() {
 	rc=0
 	for check in banned headers layers selftest units; do
@@ -66,7 +74,7 @@ if [ "${1-}" = --fix ]; then
 	c_files '*.[ch]' | xargs clang-format -i
 	exit
 fi
-[ $# -ne 0 ] || set -- format tidy cppcheck shellcheck checks
+[ $# -ne 0 ] || set -- format tidy cppcheck shellcheck manuals checks
 failed=0
 for step; do
 	if (set -e; "step_$step") >"$tmp/out" 2>&1; then
