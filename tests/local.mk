@@ -163,6 +163,7 @@ test_scripts += tests/check_manuals.sh
 test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
+test_scripts += tests/integration/conf.sh
 EXTRA_DIST += tests/c_text.awk
 EXTRA_DIST += tests/check_lib.sh
 
