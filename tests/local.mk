@@ -8,7 +8,8 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; \
 	CHECK_CFLAGS='-D_GNU_SOURCE $(LIB_CPPFLAGS) -std=c11'; export CHECK_CFLAGS; \
 	top_srcdir='$(top_srcdir)'; export top_srcdir; \
 	top_builddir='$(top_builddir)'; export top_builddir;
-TEST_EXTENSIONS = .sh
+TEST_EXTENSIONS = .py .sh
+PY_LOG_COMPILER = python3
 SH_LOG_COMPILER = $(SHELL)
 
 # ---- unit tests: tests/unit/test_<module>.c with cmocka ----
@@ -152,6 +153,19 @@ noinst_HEADERS += tests/sim/tree.h
 noinst_HEADERS += tests/sim/versions.h
 EXTRA_DIST += tests/sim/README.md
 EXTRA_DIST += tests/sim/scenes
+
+# ---- the HTTP server from outside: tests/web/test_*.py drive tests/web/serve,
+# the real server over a site whose every value is known
+noinst_HEADERS += tests/web/site.h
+check_PROGRAMS += tests/web/serve
+tests_web_serve_SOURCES = tests/web/serve.c tests/web/site.c
+tests_web_serve_LDADD = $(DSLAT_LIBS)
+web_scripts =
+web_scripts += tests/web/test_api.py
+EXTRA_DIST += tests/web/expect.py
+EXTRA_DIST += tests/web/server.py
+EXTRA_DIST += $(web_scripts)
+TESTS += $(web_scripts)
 
 # ---- scripts that look at the tree ----
 test_scripts =

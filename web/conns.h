@@ -26,7 +26,7 @@ struct conn {
 struct conns {
 	struct loop *loop;
 	struct loop_timer *timer;
-	LIST_HEAD(, conn) open;
+	LIST_HEAD(conn_list, conn) open;
 	size_t n;
 	uint64_t n_late; /* shut down so far */
 };

@@ -18,12 +18,23 @@ struct web {
 	struct site *site; /* borrowed */
 	struct http *http;
 	struct sse *sse;
+	mono_t asked; /* when the API was last asked; us 0: never */
 };
 
 /* The table of everything that is served. */
 extern const struct route web_routes[];
 extern const size_t web_n_routes;
 
+void api_status(void *arg, struct request *rq);
+void api_datastores(void *arg, struct request *rq);
+void api_datastore_one(void *arg, struct request *rq);
+void api_hosts(void *arg, struct request *rq);
+void api_host_one(void *arg, struct request *rq);
+void api_series(void *arg, struct request *rq);
+void api_groups(void *arg, struct request *rq);
+void api_peaks(void *arg, struct request *rq);
+void api_stream(void *arg, struct request *rq);
+void metrics_reply(void *arg, struct request *rq);
 void static_page(void *arg, struct request *rq);
 void static_asset(void *arg, struct request *rq);
 void static_openapi(void *arg, struct request *rq);

@@ -58,7 +58,7 @@ struct http {
 	struct listener *listeners[MAX_LISTENERS];
 	size_t n_listeners;
 	struct conns conns;
-	LIST_HEAD(, exchange) exchanges;
+	LIST_HEAD(exchange_list, exchange) exchanges;
 	struct jobs jobs;
 	struct http_stats stats;
 	mono_t logged;

@@ -23,7 +23,7 @@ struct jobs {
 	struct loop_timer *timer;
 	/* Do a piece; true when done: the job is out of the queue then. */
 	bool (*step)(struct job_link *job);
-	TAILQ_HEAD(, job_link) queue;
+	TAILQ_HEAD(job_queue, job_link) queue;
 	size_t n;
 };
 

@@ -1,32 +1,60 @@
 # The HTTP server and the pages it carries.  One file per line, sorted.
 
 noinst_HEADERS += web/accept.h
+noinst_HEADERS += web/api.h
 noinst_HEADERS += web/assets.h
 noinst_HEADERS += web/conns.h
+noinst_HEADERS += web/cursor.h
+noinst_HEADERS += web/expo.h
 noinst_HEADERS += web/guard.h
 noinst_HEADERS += web/gzip.h
 noinst_HEADERS += web/handlers.h
 noinst_HEADERS += web/hostname.h
 noinst_HEADERS += web/http.h
 noinst_HEADERS += web/jobs.h
+noinst_HEADERS += web/list.h
 noinst_HEADERS += web/listen.h
+noinst_HEADERS += web/metrics.h
+noinst_HEADERS += web/nearest.h
+noinst_HEADERS += web/param.h
 noinst_HEADERS += web/reply.h
 noinst_HEADERS += web/route.h
+noinst_HEADERS += web/sse.h
+noinst_HEADERS += web/sse_event.h
+noinst_HEADERS += web/sse_ring.h
 noinst_HEADERS += web/uri.h
+noinst_HEADERS += web/when.h
 
 libdslat_a_SOURCES += web/accept.c
+libdslat_a_SOURCES += web/api.c
+libdslat_a_SOURCES += web/api_datastores.c
+libdslat_a_SOURCES += web/api_groups.c
+libdslat_a_SOURCES += web/api_hosts.c
+libdslat_a_SOURCES += web/api_series.c
+libdslat_a_SOURCES += web/api_status.c
 libdslat_a_SOURCES += web/conns.c
+libdslat_a_SOURCES += web/cursor.c
+libdslat_a_SOURCES += web/expo.c
 libdslat_a_SOURCES += web/guard.c
 libdslat_a_SOURCES += web/gzip.c
 libdslat_a_SOURCES += web/hostname.c
 libdslat_a_SOURCES += web/http.c
 libdslat_a_SOURCES += web/jobs.c
+libdslat_a_SOURCES += web/list.c
 libdslat_a_SOURCES += web/listen.c
+libdslat_a_SOURCES += web/metrics.c
+libdslat_a_SOURCES += web/metrics_families.c
+libdslat_a_SOURCES += web/nearest.c
+libdslat_a_SOURCES += web/param.c
 libdslat_a_SOURCES += web/reply.c
 libdslat_a_SOURCES += web/route.c
+libdslat_a_SOURCES += web/sse.c
+libdslat_a_SOURCES += web/sse_event.c
+libdslat_a_SOURCES += web/sse_ring.c
 libdslat_a_SOURCES += web/static.c
 libdslat_a_SOURCES += web/uri.c
 libdslat_a_SOURCES += web/web.c
+libdslat_a_SOURCES += web/when.c
 
 # ---- the page ----
 # The files embedded in the program; those of web/vendor come from npm.
@@ -69,16 +97,17 @@ EXTRA_DIST += $(page_files)
 EXTRA_DIST += web/assets/types.d.ts
 EXTRA_DIST += web/assets-none/index.html
 EXTRA_DIST += web/embed.sh
+EXTRA_DIST += web/openapi.json
 EXTRA_DIST += web/package-lock.json
 EXTRA_DIST += web/package.json
 
 if WEB_ASSETS
-embedded_files = $(page_files) $(vendor_files)
+embedded_files = $(page_files) $(vendor_files) web/openapi.json
 # A tarball carries what npm fetched and builds without it.
 EXTRA_DIST += $(vendor_files)
 dist_doc_DATA = web/vendor/uPlot.LICENSE
 else
-embedded_files = web/assets-none/index.html
+embedded_files = web/assets-none/index.html web/openapi.json
 endif
 
 nodist_libdslat_a_SOURCES += web/assets.c

@@ -129,6 +129,14 @@ reply_json(struct reply *r, json_t *v)
 }
 
 void
+reply_json_body(struct reply *r)
+{
+	r->status = 200;
+	r->type = TYPE_JSON;
+	r->compress = true;
+}
+
+void
 reply_text(struct reply *r, const char *text)
 {
 	r->status = 200;
@@ -145,18 +153,25 @@ reply_header_take(struct reply *r, const char *name, char *value)
 	r->n_headers++;
 }
 
-/* 128 bits of two differently seeded FNV-1a sums. */
+static uint64_t
+mix(uint64_t sum, uint64_t word, uint64_t odd)
+{
+	sum = (sum ^ word) * odd;
+	return sum ^ sum >> 29;
+}
+
+/* 128 bits of two sums over words of 8 bytes (megabytes take a moment). */
 static void
 make_etag(struct reply *r)
 {
-	uint64_t a = UINT64_C(14695981039346656037), b = ~a;
+	uint64_t a = r->body.len, b = ~a, word;
 
-	for (size_t i = 0; i < r->body.len; i++) {
-		unsigned char c = (unsigned char)r->body.data[i];
-
-		a = (a ^ c) * UINT64_C(1099511628211);
-		b = (b ^ c) * UINT64_C(1099511628211);
-		b ^= b >> 29;
+	for (size_t i = 0; i < r->body.len; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, r->body.data + i,
+		       MIN(sizeof(word), r->body.len - i));
+		a = mix(a, word, UINT64_C(0x9e3779b97f4a7c15));
+		b = mix(b, word, UINT64_C(0xc2b2ae3d27d4eb4f));
 	}
 	snprintf(r->etag, sizeof(r->etag), "\"%016llx%016llx\"",
 		 (unsigned long long)a, (unsigned long long)b);

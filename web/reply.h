@@ -88,6 +88,8 @@ void reply_problem(struct reply *r, enum problem p, const char *parameter,
 		   const char *fmt, ...) printf_like(4, 5);
 /* 200 with this value, which it takes. */
 void reply_json(struct reply *r, json_t *v);
+/* The same for JSON that stands in r->body already. */
+void reply_json_body(struct reply *r);
 void reply_text(struct reply *r, const char *text);
 /* Takes the value. */
 void reply_header_take(struct reply *r, const char *name, char *value);

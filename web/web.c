@@ -4,11 +4,26 @@
 #include <string.h>
 
 #include "dslat/mem.h"
+#include "web/sse.h"
 
 const struct route web_routes[] = {
 	{ "/", HTTP_GET, NULL, static_page },
+	{ "/api/v1/status", HTTP_GET, "", api_status },
+	{ "/api/v1/datastores", HTTP_GET,
+	  "target protocol state name expand limit cursor", api_datastores },
+	{ "/api/v1/datastores/{id}", HTTP_GET, "", api_datastore_one },
+	{ "/api/v1/hosts", HTTP_GET, "target state name expand limit cursor",
+	  api_hosts },
+	{ "/api/v1/hosts/{id}", HTTP_GET, "", api_host_one },
+	{ "/api/v1/series", HTTP_GET, "datastore host metric from to points",
+	  api_series },
+	{ "/api/v1/groups", HTTP_GET, "by from to", api_groups },
+	{ "/api/v1/peaks", HTTP_GET, "from to limit", api_peaks },
+	{ "/api/v1/stream", HTTP_GET, "", api_stream },
+	{ "/api/v1/openapi.json", HTTP_GET, NULL, static_openapi },
 	{ "/-/healthy", HTTP_GET, NULL, health_alive },
 	{ "/-/ready", HTTP_GET, NULL, health_ready },
+	{ "/metrics", HTTP_GET, "level", metrics_reply },
 	{ "/{id}", HTTP_GET, NULL, static_asset },
 };
 const size_t web_n_routes = ARRAY_SIZE(web_routes);
@@ -55,6 +70,8 @@ handle(void *arg, struct request *rq)
 			      unknown,
 			      r->params[0] != '\0' ? r->params : "none");
 	} else {
+		if (strncmp(r->path, "/api/", 5) == 0)
+			w->asked = w->site->now.mono;
 		r->handle(w, rq);
 	}
 }
@@ -68,6 +85,7 @@ web_new(struct loop *l, struct site *site)
 
 	w->loop = l;
 	w->site = site;
+	w->sse = sse_new(w);
 	w->http = http_new(l, &http_ops, w);
 	return w;
 }
@@ -80,6 +98,7 @@ web_free(struct web **wp)
 	if (w == NULL)
 		return;
 	http_free(&w->http);
+	sse_free(&w->sse);
 	free(w);
 	*wp = NULL;
 }

@@ -251,6 +251,9 @@ target_set_error(struct target *t, enum target_state s, const char *text)
 bool
 pair_is_expected(const struct pair *p)
 {
+	const struct datastore *ds = p->datastore;
+
 	return !p->gone && p->mounted && p->accessible && p->host->connected &&
-		!p->host->gone;
+		!p->host->gone &&
+		(protocol_is_measured(ds->protocol) || ds->ever_valid);
 }

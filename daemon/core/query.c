@@ -340,15 +340,39 @@ fill_rate(const struct datastore *ds, const struct host *host, enum metric m,
 		b->mean = sum / b->n;
 }
 
+/* The slots that any of the rings in question still holds; none: last is
+ * below first. */
+static void
+held_slots(const struct datastore *ds, const struct host *host,
+	   int64_t *first_r, int64_t *last_r)
+{
+	*first_r = INT64_MAX;
+	*last_r = INT64_MIN;
+	for (size_t i = 0; i < ds->n_pairs; i++) {
+		const struct pair *p = ds->pairs[i];
+
+		if (p->ring == NULL || (host != NULL && p->host != host))
+			continue;
+		*first_r = MIN(*first_r, ring_oldest(p->ring));
+		*last_r = MAX(*last_r, p->ring->newest);
+	}
+}
+
 void
 series_fill(const struct datastore *ds, const struct host *host, enum metric m,
 	    const struct span *span, struct bin *bins)
 {
+	int64_t held_first, held_last;
+
+	held_slots(ds, host, &held_first, &held_last);
 	for (size_t i = 0; i < span->n_bins; i++) {
 		int64_t first =
 			span->first_slot + (int64_t)i * span->step_slots;
 		int64_t last = first + span->step_slots - 1;
 
+		/* A span may be years long, the rings an hour. */
+		first = MAX(first, held_first);
+		last = MIN(last, held_last);
 		bins[i] = (struct bin){ NAN, NAN, NAN, 0 };
 		if (metrics[m].field == FIELD_US)
 			fill_latency(ds, host, metrics[m].op, first, last,

@@ -167,7 +167,8 @@ size_t model_apply(struct target *t, const struct inventory *inv);
 /* Free what has been gone for an hour. */
 void model_expire(struct site *site);
 
-/* Counts towards hosts_expected: connected, mounted, accessible, not gone. */
+/* Counts towards hosts_expected: connected, mounted, accessible, not gone, and
+ * of a kind that has counters. */
 bool pair_is_expected(const struct pair *p);
 
 /* The API's datastore state, first that applies. */

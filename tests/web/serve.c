@@ -1,0 +1,219 @@
+/*
+ * serve.c - the real server over the site of site.c, for the tests in Python.
+ *
+ * serve --routes prints the table of routes.
+ * serve [--empty] [--big HOSTS DATASTORES] ADDRESS...: prints the addresses it
+ * really listens on, one per line, then "ready".  Its clock starts at T0 and
+ * runs; commands on standard input are answered with "ok":
+ *	poll           20 s later, one more slot of every host
+ *	advance N      N seconds later
+ *	error TEXT     the target cannot be reached
+ *	drop           the target "big" is removed
+ *	stats          one line of JSON: the loop's and the server's figures
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dslat/bus.h"
+#include "dslat/json.h"
+#include "dslat/loop.h"
+#include "dslat/web.h"
+#include "site.h"
+#include "web/handlers.h"
+
+struct serve {
+	struct loop *loop;
+	struct site *site;
+	struct web *web;
+	struct loop_fd *input;
+	struct now base, offset; /* real clocks at the start; T0 and jumps */
+	int64_t k;
+	char line[256];
+	size_t len;
+};
+
+static struct now
+test_clock(void *arg)
+{
+	const struct serve *s = arg;
+	struct now now = clock_sample();
+
+	now.mono.us += s->offset.mono.us - s->base.mono.us;
+	now.real.us = now.mono.us - US_PER_S + SITE_T0_S * US_PER_S;
+	return now;
+}
+
+static void
+advance_s(struct serve *s, int64_t by_s)
+{
+	s->offset.mono.us += by_s * US_PER_S;
+	s->site->now = test_clock(s);
+}
+
+static void
+cmd_poll(struct serve *s, const char *arg)
+{
+	(void)arg;
+	advance_s(s, SLOT_S);
+	test_site_poll(s->site, s->k++);
+}
+
+static void
+cmd_advance(struct serve *s, const char *arg)
+{
+	advance_s(s, strtol(arg, NULL, 10));
+}
+
+static void
+cmd_error(struct serve *s, const char *arg)
+{
+	struct target *t = s->site->targets[0];
+
+	target_set_error(t, TARGET_UNREACHABLE, arg);
+	bus_status(s->site->bus, t);
+}
+
+static void
+cmd_drop(struct serve *s, const char *arg)
+{
+	(void)arg;
+	site_remove_target(s->site, "big");
+}
+
+static void
+cmd_stats(struct serve *s, const char *arg)
+{
+	struct loop_stats st = loop_stats(s->loop);
+
+	(void)arg;
+	printf("{\"turns\": %llu, \"stall_max_us\": %lld, \"where\": \"%s\"}\n",
+	       (unsigned long long)st.turns, (long long)st.stall_max_us,
+	       st.stall_where);
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(struct serve *s, const char *arg);
+} commands[] = {
+	{ "poll", cmd_poll },   { "advance", cmd_advance },
+	{ "drop", cmd_drop },   { "error", cmd_error },
+	{ "stats", cmd_stats },
+};
+
+static void
+run_command(struct serve *s, char *line)
+{
+	char *arg = strchr(line, ' ');
+
+	if (arg != NULL)
+		*arg++ = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(commands[i].name, line) != 0)
+			continue;
+		commands[i].fn(s, arg != NULL ? arg : "");
+		puts("ok");
+		fflush(stdout);
+		return;
+	}
+	puts("unknown command");
+	fflush(stdout);
+}
+
+static void
+on_input(void *arg, int fd, int ready, struct now now)
+{
+	struct serve *s = arg;
+	char c;
+
+	(void)ready, (void)now;
+	if (read(fd, &c, 1) != 1) {
+		loop_stop(s->loop);
+		return;
+	}
+	if (c != '\n' && s->len < sizeof(s->line) - 1) {
+		s->line[s->len++] = c;
+		return;
+	}
+	s->line[s->len] = '\0';
+	s->len = 0;
+	run_command(s, s->line);
+}
+
+static int
+listen_all(struct serve *s, char **words)
+{
+	struct err e;
+
+	for (; *words != NULL; words++) {
+		if (web_listen(s->web, *words, &e) != 0) {
+			fprintf(stderr, "%s\n", e.text);
+			return -1;
+		}
+	}
+	for (size_t i = 0; web_address(s->web, i) != NULL; i++)
+		puts(web_address(s->web, i));
+	puts("ready");
+	fflush(stdout);
+	return 0;
+}
+
+/* Each route as "path|params" for the comparison with openapi.json. */
+static void
+print_routes(void)
+{
+	for (size_t i = 0; i < web_n_routes; i++)
+		printf("%s|%s\n", web_routes[i].path,
+		       web_routes[i].params != NULL ? web_routes[i].params
+						    : "");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct threshold_rules rules;
+	struct serve s = { .k = SITE_SLOTS };
+	bool empty = false;
+	struct err e;
+	int rc;
+
+	if (argc == 2 && strcmp(argv[1], "--routes") == 0) {
+		print_routes();
+		return 0;
+	}
+	s.base = clock_sample();
+	s.offset.mono.us = US_PER_S;
+	s.loop = loop_new(&e);
+	if (s.loop == NULL || loop_signals(s.loop, NULL, NULL, &e) != 0) {
+		fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	loop_set_clock(s.loop, test_clock, &s);
+	s.site = test_site_new(&rules);
+	s.web = web_new(s.loop, s.site);
+	argv++;
+	if (*argv != NULL && strcmp(*argv, "--empty") == 0) {
+		empty = true;
+		argv++;
+	}
+	if (!empty)
+		test_site_fill(s.site);
+	if (*argv != NULL && strcmp(*argv, "--big") == 0) {
+		test_site_big(s.site, strtoul(argv[1], NULL, 10),
+			      strtoul(argv[2], NULL, 10));
+		argv += 3;
+	}
+	rc = listen_all(&s, argv);
+	if (rc == 0) {
+		s.input = loop_fd_add(s.loop, STDIN_FILENO, LOOP_IN, on_input,
+				      &s);
+		loop_run(s.loop);
+		loop_fd_del(&s.input);
+	}
+	web_free(&s.web);
+	site_free(&s.site);
+	threshold_rules_fini(&rules);
+	loop_free(&s.loop);
+	return rc == 0 ? 0 : 1;
+}

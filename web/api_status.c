@@ -1,0 +1,138 @@
+/*
+ * GET /api/v1/status: how dslatd itself and each of its targets are.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "dslat/units.h"
+#include "web/api.h"
+#include "web/sse.h"
+
+static json_t *
+count(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static size_t
+n_hosts(const struct target *t)
+{
+	size_t n = 0;
+	void *v;
+
+	for (size_t i = 0; map_next(t->hosts, &i, NULL, &v);)
+		n += !((const struct host *)v)->gone;
+	return n;
+}
+
+static size_t
+n_datastores(const struct target *t)
+{
+	size_t n = 0;
+	void *v;
+
+	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);)
+		n += !((const struct datastore *)v)->gone;
+	return n;
+}
+
+json_t *
+api_target(const struct target *t)
+{
+	const struct target_stats *s = &t->stats;
+	bool heard = t->server_seen.us != 0, polled = t->last_poll.us != 0;
+	const struct {
+		const char *key;
+		json_t *value;
+	} rows[] = {
+		{ "name", json_text(t->name) },
+		{ "url", json_text(t->url) },
+		{ "state", json_string(target_state_name(t->state)) },
+		{ "error", json_text(t->error) },
+		{ "api_type", json_text(t->api_type) },
+		{ "version", json_text(t->version) },
+		{ "insecure", json_boolean(t->insecure) },
+		{ "last_poll", json_time(t->last_poll) },
+		{ "poll_ms", polled ? json_ms(t->poll_us) : json_null() },
+		{ "poll_interval_s",
+		  json_num(t->poll_interval_us != 0
+				   ? us_to_s(t->poll_interval_us)
+				   : NAN) },
+		{ "hosts", count(n_hosts(t)) },
+		{ "datastores", count(n_datastores(t)) },
+		{ "samples", count(s->samples) },
+		{ "rejected", count(s->rejected) },
+		{ "late", count(s->late) },
+		{ "unclaimed", count(s->unclaimed) },
+		{ "gaps", count(s->gaps) },
+		{ "polls", count(s->polls) },
+		{ "poll_failures", count(s->poll_failures) },
+		{ "logins", count(s->logins) },
+		{ "server_time",
+		  heard ? json_time(target_now(t)) : json_null() },
+		{ "clock_skew_ms",
+		  heard ? json_num((double)t->clock_skew_us / (double)US_PER_MS)
+			: json_null() },
+	};
+	json_t *v = json_object();
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		json_object_set_new(v, rows[i].key, rows[i].value);
+	return v;
+}
+
+static json_t *
+loop_json(const struct loop *l)
+{
+	struct loop_stats s = loop_stats(l);
+	json_t *v = json_object();
+
+	json_object_set_new(v, "turns", count(s.turns));
+	json_object_set_new(v, "stalls", count(s.stalls));
+	json_object_set_new(v, "stall_max_ms", json_ms(s.stall_max_us));
+	json_object_set_new(v, "stall_where", json_text(s.stall_where));
+	return v;
+}
+
+static json_t *
+http_json(const struct web *w)
+{
+	struct http_stats s = http_stats(w->http);
+	json_t *v = json_object(), *requests = json_object();
+
+	json_object_set_new(requests, "2xx", count(s.requests[2]));
+	json_object_set_new(requests, "3xx", count(s.requests[3]));
+	json_object_set_new(requests, "4xx", count(s.requests[4]));
+	json_object_set_new(requests, "5xx", count(s.requests[5]));
+	json_object_set_new(v, "requests", requests);
+	json_object_set_new(v, "connections", count(s.connections));
+	json_object_set_new(v, "late", count(s.late));
+	json_object_set_new(v, "streams", count(sse_clients(w->sse)));
+	return v;
+}
+
+void
+api_status(void *arg, struct request *rq)
+{
+	const struct web *w = arg;
+	const struct site *site = w->site;
+	json_t *v = json_object(), *targets = json_array();
+
+	for (size_t i = 0; i < site->n_targets; i++)
+		json_array_append_new(targets, api_target(site->targets[i]));
+	json_object_set_new(v, "version", json_string(PACKAGE_VERSION));
+	json_object_set_new(v, "started", json_time(site->started));
+	json_object_set_new(v, "now", json_time(site->now.real));
+	json_object_set_new(
+		v, "uptime_s",
+		json_integer(real_diff_us(site->now.real, site->started) /
+			     US_PER_S));
+	json_object_set_new(v, "targets", targets);
+	json_object_set_new(v, "exporters", json_array());
+	json_object_set_new(v, "notifiers", json_array());
+	json_object_set_new(v, "store", json_null());
+	json_object_set_new(v, "loop", loop_json(w->loop));
+	json_object_set_new(v, "http", http_json(w));
+	reply_json(&rq->reply, v);
+}

@@ -1,0 +1,44 @@
+/*
+ * param.h - a request's parameters, checked.
+ *
+ * Each function answers 0, or fills rq->reply with a problem that names the
+ * parameter and says the cure, and answers -1.  Malformed is 400, impossible
+ * is 422.  The loop thread.
+ */
+#ifndef DSLAT_PARAM_H
+#define DSLAT_PARAM_H
+
+#include "web/http.h"
+
+/* The only value of that name; NULL when it is not there. */
+int param_text(struct request *rq, const char *name, const char **value_r)
+	must_check;
+
+/* A whole number from min to max. */
+struct param_int {
+	const char *name;
+	int64_t min, max, fallback;
+};
+int param_int(struct request *rq, const struct param_int *p, int64_t *value_r)
+	must_check;
+
+/* from= and to=; the last hour when they are not there.  now: of the clock
+ * that the samples carry. */
+struct time_range {
+	real_t from, to;
+};
+int param_range(struct request *rq, real_t now, struct time_range *range_r)
+	must_check;
+
+/* Every word of all parameters of that name, which hold words with commas
+ * between them.  fn fills rq->reply itself when it returns -1. */
+typedef int (*param_word_fn)(void *arg, struct request *rq, const char *name,
+			     const char *word);
+int param_words(struct request *rq, const char *name, param_word_fn fn,
+		void *arg) must_check;
+
+/* One word of a list of flags: expand=hosts. */
+int param_flag(struct request *rq, const char *name, const char *word,
+	       bool *set_r) must_check;
+
+#endif
