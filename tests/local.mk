@@ -151,7 +151,10 @@ noinst_HEADERS += tests/sim/stream.h
 noinst_HEADERS += tests/sim/tls.h
 noinst_HEADERS += tests/sim/tree.h
 noinst_HEADERS += tests/sim/versions.h
+EXTRA_DIST += tests/pyvmomi/accept.py
+EXTRA_DIST += tests/pyvmomi/run.sh
 EXTRA_DIST += tests/sim/README.md
+EXTRA_DIST += tests/sim/check_sim.py
 EXTRA_DIST += tests/sim/scenes
 
 # ---- the HTTP server from outside: tests/web/test_*.py drive tests/web/serve,

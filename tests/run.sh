@@ -19,6 +19,7 @@ clang	600	clang -Werror, built without the web page
 asan	900	address and undefined behaviour sanitizers
 tsan	900	thread sanitizer
 fuzz	600	libFuzzer, a few seconds per decoder
+sim	600	the simulated vSphere, and pyvmomi as its client
 dist	900	make distcheck, from a tarball, without npm
 '
 
@@ -89,6 +90,12 @@ ring_fuzz() {
 	make -s -j "$jobs" fuzzers
 	find tests/fuzz -name 'fuzz_*' -type f -perm -u+x | sort |
 	    xargs -P "$jobs" -n 1 "$src/tests/fuzz/short.sh"
+}
+
+ring_sim() {
+	build check
+	python3 "$src/tests/sim/check_sim.py" tests/sim/dslat-sim
+	"$src/tests/pyvmomi/run.sh" tests/sim/dslat-sim
 }
 
 ring_dist() {

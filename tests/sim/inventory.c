@@ -136,7 +136,7 @@ build(struct inventory *inv, const struct scene *s)
 
 		add_clusters(inv, s, i, dc);
 		for (size_t d = 0; d < s->n_dss; d++) {
-			if (s->dss[d].gone ||
+			if (!scene_ds_listed(&s->dss[d]) ||
 			    strcmp(s->dss[d].datacenter, s->dcs[i].name) != 0)
 				continue;
 			add(inv, MO_DATASTORE, "Datastore",

@@ -43,6 +43,10 @@ current_time(struct call *c)
 	char text[48];
 
 	props_time(c->now, text);
+	if (faults_take(&c->sim->faults, "time-offset", c->method, NULL)) {
+		text[strcspn(text, "Z")] = '\0';
+		snprintf(text + strlen(text), 8, "+00:00");
+	}
 	buf_addf(c->out,
 		 "<CurrentTimeResponse xmlns=\"urn:vim25\"><returnval>%s"
 		 "</returnval></CurrentTimeResponse>",

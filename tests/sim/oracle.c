@@ -74,7 +74,7 @@ oracle_csv(const struct model *m, real_t from, real_t to, struct buf *out)
 		for (size_t d = 0; d < s->n_dss; d++) {
 			const struct pair *p = &s->dss[d].pairs[h];
 
-			if (s->hosts[h].gone || s->dss[d].gone ||
+			if (s->hosts[h].gone || !scene_ds_listed(&s->dss[d]) ||
 			    s->dss[d].no_perf || !p->mounted ||
 			    !p->proto->has_perf)
 				continue;

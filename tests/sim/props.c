@@ -156,7 +156,8 @@ cluster_props(struct call *c, const struct mo *mo, const char *path,
 	if (!props_want(path, "datastore", NULL))
 		return;
 	for (size_t i = 0; i < s->n_dss; i++)
-		if (!s->dss[i].gone && cluster_mounts(s, mo, &s->dss[i]))
+		if (scene_ds_listed(&s->dss[i]) &&
+		    cluster_mounts(s, mo, &s->dss[i]))
 			tree_ref(t, root, "datastore", "Datastore",
 				 s->dss[i].moref);
 }

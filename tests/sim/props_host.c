@@ -173,7 +173,8 @@ props_host(struct call *c, const struct mo *mo, const char *path,
 	if (!props_want(path, "datastore", NULL))
 		return;
 	for (size_t i = 0; i < s->n_dss; i++)
-		if (!s->dss[i].gone && s->dss[i].pairs[mo->i].mounted)
+		if (scene_ds_listed(&s->dss[i]) &&
+		    s->dss[i].pairs[mo->i].mounted)
 			tree_ref(t, root, "datastore", "Datastore",
 				 s->dss[i].moref);
 }

@@ -33,7 +33,7 @@ collect(const struct scene *s, size_t host_i, struct devs *out)
 		const struct scene_ds *d = &s->dss[i];
 		const struct pair *p = &d->pairs[host_i];
 
-		if (d->gone || !p->mounted || d->luns == NULL)
+		if (!scene_ds_listed(d) || !p->mounted || d->luns == NULL)
 			continue;
 		for (int64_t x = 0; x < d->extents; x++) {
 			struct dev *v;
@@ -489,7 +489,7 @@ props_volumes(const struct scene *s, size_t host_i, struct tree *t,
 		const struct pair *p = &d->pairs[host_i];
 		struct node *m;
 
-		if (d->gone || !p->mounted)
+		if (!scene_ds_listed(d) || !p->mounted)
 			continue;
 		m = tree_obj(t, volumes, "mountInfo", NULL);
 		props_mount(d, p, p->accessible, t,

@@ -97,6 +97,24 @@ check_path(struct call *c, const char *type, const char *path)
 	return 0;
 }
 
+/* Is the fault laid on the path, for all objects or for this one
+ * ("datastore-2001:summary")? */
+static bool
+laid_on(struct faults *f, const char *fault, const struct mo *mo,
+	const char *path)
+{
+	char *both;
+	bool hit;
+
+	if (f->first == NULL)
+		return false;
+	both = xasprintf("%s:%s", mo->id, path);
+	hit = faults_take_for(f, fault, both) ||
+		faults_take_for(f, fault, path);
+	free(both);
+	return hit;
+}
+
 static void
 add_prop(struct call *c, const struct mo *mo, const char *path, struct tree *t,
 	 struct buf *out, struct buf *missing)
@@ -105,11 +123,11 @@ add_prop(struct call *c, const struct mo *mo, const char *path, struct tree *t,
 	struct tree_pick p;
 	size_t before;
 
-	if (faults_take_for(f, "no-permission", path)) {
+	if (laid_on(f, "no-permission", mo, path)) {
 		add_missing(c, missing, path, mo, "NoPermission");
 		return;
 	}
-	if (faults_take_for(f, "property-missing", path))
+	if (laid_on(f, "property-missing", mo, path))
 		return;
 	tree_reset(t);
 	p = tree_pick(props_build(c, mo, path, t), path);

@@ -82,6 +82,7 @@ struct scene_ds {
 	bool url_slash;
 	bool gone;
 	bool no_perf; /* never any datastore.* counter */
+	bool hidden;  /* has counters but is in no inventory */
 	struct io_model io;
 	struct scene_lun *luns; /* n = extents */
 	struct pair *pairs;     /* one per host, mounted or not */
@@ -167,6 +168,13 @@ int scene_set_server(struct scene *s, const char *key, const char *value,
 		     struct err *e) must_check;
 int scene_set_event(struct scene_event *ev, const char *key, const char *value,
 		    struct err *e) must_check;
+
+/* Is it part of the inventory now? */
+static inline bool
+scene_ds_listed(const struct scene_ds *d)
+{
+	return !d->gone && !d->hidden;
+}
 
 /* Make d->pairs as long as the list of hosts. */
 void scene_size_pairs(const struct scene *s, struct scene_ds *d);

@@ -33,6 +33,8 @@ fill_server(struct scene *s, struct err *e)
 		return err_set(e, ERR_CONF,
 			       "server is vcenter or esxi, not \"%s\"",
 			       v->kind);
+	if (s->is_esxi && s->n_hosts != 1)
+		return err_set(e, ERR_CONF, "an esxi server has one host");
 	fill(&v->version, "8.0.3");
 	fill(&v->build, "24022515");
 	fill(&v->api, "8.0.3.0");

@@ -91,6 +91,7 @@ const struct key scene_ds_keys[] = {
 	B(scene_ds, url_slash),
 	B(scene_ds, gone),
 	B(scene_ds, no_perf),
+	B(scene_ds, hidden),
 	DSIO(read_ms),
 	DSIO(write_ms),
 	DSIO(read_iops),
