@@ -22,7 +22,7 @@ struct series {
 	enum metric metrics[N_METRICS];
 	size_t n_metrics;
 	struct span span;
-	size_t at; /* of n_series() */
+	struct json_rows rows; /* into the reply's body; .n of n_series() */
 	struct bin *bins;
 };
 #define SERIES_MAGIC OBJ_MAGIC('s', 'e', 'r', 'i')
@@ -211,7 +211,7 @@ bin_n(const struct bin *b)
 }
 
 static void
-add_head(const struct series *s, struct buf *body)
+begin(struct series *s, struct buf *body)
 {
 	json_t *head = json_object(), *t = json_array();
 
@@ -228,18 +228,13 @@ add_head(const struct series *s, struct buf *body)
 		api_slot_time(s->span.first_slot - 1 +
 			      (int64_t)s->span.n_bins * s->span.step_slots));
 	json_object_set_new(head, "t", t);
-	json_append(body, head);
-	json_decref(head);
-	/* The rows follow one by one: open the object again. */
-	body->data[--body->len] = '\0';
-	buf_adds(body, ",\"series\":[");
+	json_rows_begin(&s->rows, body, head, "series");
 }
 
 static void
-add_series(const struct series *s, struct buf *body, const struct datastore *ds,
-	   const struct host *h)
+add_series(struct series *s, const struct datastore *ds, const struct host *h)
 {
-	enum metric m = s->metrics[s->at % s->n_metrics];
+	enum metric m = s->metrics[s->rows.n % s->n_metrics];
 	json_t *v = json_object();
 
 	series_fill(ds, h, m, &s->span, s->bins);
@@ -253,30 +248,28 @@ add_series(const struct series *s, struct buf *body, const struct datastore *ds,
 	json_object_set_new(v, "max", column(s, bin_max));
 	json_object_set_new(v, "min", column(s, bin_min));
 	json_object_set_new(v, "n", column(s, bin_n));
-	buf_adds(body, s->at != 0 ? "," : "");
-	json_append(body, v);
-	json_decref(v);
+	json_rows_add(&s->rows, v);
 }
 
 static bool
 step(void *arg, struct request *rq)
 {
 	struct series *s = OBJ_CAST(struct series, SERIES_MAGIC, arg);
-	size_t row = s->at / s->n_metrics, hosts = MAX(s->n_hosts, 1);
+	size_t row = s->rows.n / s->n_metrics, hosts = MAX(s->n_hosts, 1);
 	const char *ds_id = s->datastores[row / hosts];
 	const char *host_id = s->n_hosts != 0 ? s->hosts[row % hosts] : NULL;
 
 	/* Turns of the loop lie between: both may have gone. */
 	if (check_pair(s, rq, ds_id, host_id) != 0)
 		return true;
-	if (s->at == 0)
-		add_head(s, &rq->reply.body);
-	add_series(s, &rq->reply.body, site_find_datastore(s->web->site, ds_id),
+	if (s->rows.buf == NULL)
+		begin(s, &rq->reply.body);
+	add_series(s, site_find_datastore(s->web->site, ds_id),
 		   host_id != NULL ? site_find_host(s->web->site, host_id)
 				   : NULL);
-	if (++s->at < n_series(s))
+	if (s->rows.n < n_series(s))
 		return false;
-	buf_adds(&rq->reply.body, "]}\n");
+	json_rows_end(&s->rows, NULL);
 	reply_json_body(&rq->reply);
 	return true;
 }

@@ -11,10 +11,9 @@ static void
 check(void *arg, struct now now)
 {
 	struct conns *conns = arg;
-	struct conn *c;
 
-	LIST_FOREACH(c, &conns->open, link)
-	{
+	for (struct conn *c = LIST_FIRST(&conns->open); c != NULL;
+	     c = LIST_NEXT(c, link)) {
 		if (c->busy ||
 		    mono_diff_us(now.mono, c->since) <
 			    (CONNS_TIMEOUT_S + 1) * US_PER_S)

@@ -428,8 +428,8 @@ http_free(struct http **hp)
 	if (h == NULL)
 		return;
 	loop_set_prepare(h->loop, NULL, NULL);
-	LIST_FOREACH(x, &h->exchanges, link)
-	resume(x); /* MHD aborts when one is still suspended */
+	for (x = LIST_FIRST(&h->exchanges); x != NULL; x = LIST_NEXT(x, link))
+		resume(x); /* MHD aborts when one is still suspended */
 	for (size_t i = 0; i < h->n_listeners; i++)
 		listener_free(h->listeners[i]);
 	assert(LIST_EMPTY(&h->exchanges));

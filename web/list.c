@@ -19,8 +19,9 @@ struct list {
 	const struct list_ops *ops;
 	struct list_filter filter;
 	bool expand;
-	size_t limit, n_rows;
-	const void **items; /* sorted; behind `after` */
+	size_t limit;
+	struct json_rows rows; /* into the reply's body; buf NULL at first */
+	const void **items;    /* sorted; behind `after` */
 	size_t n_items, at;
 	uint64_t freed;      /* site->freed when items was made */
 	struct cursor after; /* the last row; bytes NULL: none yet */
@@ -197,15 +198,12 @@ collect(struct list *l)
 }
 
 static void
-add_row(struct list *l, struct buf *body, const void *item)
+add_row(struct list *l, const void *item)
 {
 	struct list_key k = l->ops->key_of(item);
 	const char *const part[CURSOR_PARTS] = { k.target, k.name, k.id };
-	json_t *row = l->ops->row_of(item, l->expand);
 
-	buf_adds(body, l->n_rows++ == 0 ? "{\"items\":[" : ",");
-	json_append(body, row);
-	json_decref(row);
+	json_rows_add(&l->rows, l->ops->row_of(item, l->expand));
 	cursor_set(&l->after, part);
 }
 
@@ -228,31 +226,26 @@ add_next(const struct list *l, const struct uri *u, struct buf *next,
 }
 
 static void
-finish(const struct list *l, struct request *rq, bool more)
+finish(struct list *l, struct request *rq, bool more)
 {
-	struct buf *body = &rq->reply.body, next, cursor;
-	json_t *tail[2] = { json_null(), json_null() };
+	json_t *tail = json_object();
+	struct buf next, cursor;
 
 	buf_init(&next, LINK_BYTES);
 	buf_init(&cursor, LINK_BYTES);
 	if (more) {
 		add_next(l, &rq->uri, &next, &cursor);
-		tail[0] = json_text(buf_str(&next));
-		tail[1] = json_text(buf_str(&cursor));
 		reply_header_take(
 			&rq->reply, "Link",
 			xasprintf("<%s>; rel=\"next\"", buf_str(&next)));
 	}
-	buf_adds(body, l->n_rows == 0 ? "{\"items\":[" : "");
-	buf_adds(body, "],\"next\":");
-	json_append(body, tail[0]);
-	buf_adds(body, ",\"next_cursor\":");
-	json_append(body, tail[1]);
-	buf_adds(body, "}\n");
-	json_decref(tail[0]);
-	json_decref(tail[1]);
+	json_object_set_new(tail, "next",
+			    json_text(more ? buf_str(&next) : NULL));
+	json_object_set_new(tail, "next_cursor",
+			    json_text(more ? buf_str(&cursor) : NULL));
 	buf_fini(&next);
 	buf_fini(&cursor);
+	json_rows_end(&l->rows, tail);
 	reply_json_body(&rq->reply);
 }
 
@@ -262,6 +255,8 @@ step(void *arg, struct request *rq)
 	struct list *l = OBJ_CAST(struct list, LIST_MAGIC, arg);
 	size_t spent = 0;
 
+	if (l->rows.buf == NULL)
+		json_rows_begin(&l->rows, &rq->reply.body, NULL, "items");
 	if (l->items == NULL || l->freed != l->web->site->freed)
 		collect(l);
 	for (; l->at < l->n_items; l->at++) {
@@ -272,11 +267,11 @@ step(void *arg, struct request *rq)
 		spent += l->ops->cost_of(item, l->expand);
 		if (l->ops->is_gone(item) || !l->ops->matches(item, &l->filter))
 			continue;
-		if (l->n_rows == l->limit || rq->reply.body.len > PAGE_BYTES) {
+		if (l->rows.n == l->limit || rq->reply.body.len > PAGE_BYTES) {
 			finish(l, rq, true);
 			return true;
 		}
-		add_row(l, &rq->reply.body, item);
+		add_row(l, item);
 	}
 	finish(l, rq, false);
 	return true;

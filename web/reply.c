@@ -131,6 +131,7 @@ reply_json(struct reply *r, json_t *v)
 void
 reply_json_body(struct reply *r)
 {
+	buf_addc(&r->body, '\n');
 	r->status = 200;
 	r->type = TYPE_JSON;
 	r->compress = true;

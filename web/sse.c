@@ -48,6 +48,21 @@ struct sse {
 /* ---- reading ---- */
 
 static struct event *
+reset_event(const struct sse_ring *r, const char *reason)
+{
+	json_t *v = json_pack("{s:s}", "reason", reason);
+	struct event *e;
+	struct buf b;
+
+	buf_init(&b, 1024);
+	json_append(&b, v);
+	json_decref(v);
+	e = event_new(r, "reset", r->newest, buf_str(&b));
+	buf_fini(&b);
+	return e;
+}
+
+static struct event *
 next_event(struct client *c)
 {
 	struct sse *s = c->sse;
@@ -56,8 +71,7 @@ next_event(struct client *c)
 		if (c->next >= sse_ring_oldest(&s->ring))
 			return sse_ring_get(&s->ring, c->next++);
 		c->next = s->ring.newest + 1;
-		return event_new(&s->ring, "reset", s->ring.newest,
-				 "{\"reason\":\"too slow\"}");
+		return reset_event(&s->ring, "too slow");
 	}
 	if (c->beat != s->beats) {
 		c->beat = s->beats;
@@ -286,8 +300,7 @@ greet(struct client *c, const char *last_id)
 	} else if (sse_ring_resume(&s->ring, last_id, &number)) {
 		c->next = number + 1;
 	} else {
-		c->current = event_new(&s->ring, "reset", number,
-				       "{\"reason\":\"unknown id\"}");
+		c->current = reset_event(&s->ring, "unknown id");
 		return;
 	}
 	c->current = event_new(&s->ring, NULL, number, "retry: 2000");

@@ -81,3 +81,60 @@ json_append(struct buf *b, const json_t *v)
 				  JSON_COMPACT | JSON_ENCODE_ANY |
 					  JSON_REAL_PRECISION(15));
 }
+
+/* What is between the braces of an object; takes it. */
+static int
+append_members(struct buf *b, json_t *v)
+{
+	size_t start = b->len;
+
+	json_append(b, v);
+	json_decref(v);
+	if (b->full)
+		return -1;
+	assert(b->data[start] == '{');
+	memmove(b->data + start, b->data + start + 1, b->len - start);
+	b->len -= 2; /* both braces */
+	b->data[b->len] = '\0';
+	return 0;
+}
+
+int
+json_rows_begin(struct json_rows *r, struct buf *b, json_t *head,
+		const char *key)
+{
+	json_t *name = json_text(key);
+
+	*r = (struct json_rows){ .buf = b };
+	buf_addc(b, '{');
+	if (head != NULL && json_object_size(head) == 0)
+		json_decref(head);
+	else if (head != NULL && append_members(b, head) == 0)
+		buf_addc(b, ',');
+	json_append(b, name);
+	json_decref(name);
+	return buf_adds(b, ":[");
+}
+
+int
+json_rows_add(struct json_rows *r, json_t *row)
+{
+	if (r->n++ != 0)
+		buf_addc(r->buf, ',');
+	json_append(r->buf, row);
+	json_decref(row);
+	return r->buf->full ? -1 : 0;
+}
+
+int
+json_rows_end(struct json_rows *r, json_t *tail)
+{
+	buf_addc(r->buf, ']');
+	if (tail != NULL && json_object_size(tail) == 0) {
+		json_decref(tail);
+	} else if (tail != NULL) {
+		buf_addc(r->buf, ',');
+		append_members(r->buf, tail);
+	}
+	return buf_addc(r->buf, '}');
+}

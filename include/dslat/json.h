@@ -21,6 +21,20 @@ json_t *json_num(double v);
 json_t *json_text(const char *s);
 /* RFC 3339; null when t.us is 0. */
 json_t *json_time(real_t t);
+/*
+ * An object too large for one value: {head..., "key":[row, ...], tail...},
+ * appended piece by piece.  head and tail are objects (NULL: none); they and
+ * the rows are taken.
+ */
+struct json_rows {
+	struct buf *buf; /* borrowed */
+	size_t n;        /* rows so far */
+};
+int json_rows_begin(struct json_rows *r, struct buf *b, json_t *head,
+		    const char *key);
+int json_rows_add(struct json_rows *r, json_t *row);
+int json_rows_end(struct json_rows *r, json_t *tail);
+
 /* Append compact JSON; numbers come out short ("12.5", not "12.499999"). */
 int json_append(struct buf *b, const json_t *v);
 

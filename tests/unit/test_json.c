@@ -153,6 +153,72 @@ test_append(void **state unused)
 	json_decref(v);
 }
 
+static void
+test_rows(void **state unused)
+{
+	static const struct {
+		const char *head, *tail; /* JSON; NULL: none */
+		int n;
+		const char *want;
+	} cases[] = {
+		{ NULL, NULL, 0, "{\"k\":[]}" },
+		{ "{}", "{}", 1, "{\"k\":[0]}" },
+		{ "{\"a\":{\"b\":1}}", NULL, 2,
+		  "{\"a\":{\"b\":1},\"k\":[0,1]}" },
+		{ NULL, "{\"z\":\"}\"}", 0, "{\"k\":[],\"z\":\"}\"}" },
+		{ "{\"a\":1,\"b\":2}", "{\"y\":[],\"z\":null}", 3,
+		  "{\"a\":1,\"b\":2,\"k\":[0,1,2],\"y\":[],"
+		  "\"z\":null}" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *head = cases[i].head, *tail = cases[i].tail;
+		struct json_rows r;
+		struct buf b;
+
+		buf_init(&b, 4096);
+		assert_int_equal(
+			json_rows_begin(&r, &b,
+					head != NULL ? json_loads(head, 0, NULL)
+						     : NULL,
+					"k"),
+			0);
+		for (int j = 0; j < cases[i].n; j++)
+			assert_int_equal(json_rows_add(&r, json_integer(j)), 0);
+		assert_int_equal(
+			json_rows_end(&r,
+				      tail != NULL ? json_loads(tail, 0, NULL)
+						   : NULL),
+			0);
+		assert_string_equal(buf_str(&b), cases[i].want);
+		buf_fini(&b);
+	}
+}
+
+/* A ceiling that is met anywhere is an error at the end (in between a byte or
+ * two more are needed). */
+static void
+test_rows_full(void **state unused)
+{
+	const size_t len = strlen("{\"a\":1,\"k\":[2],\"z\":3}");
+
+	for (size_t max = 0; max < len + 3; max++) {
+		struct json_rows r;
+		struct buf b;
+		int rc;
+
+		buf_init(&b, max);
+		json_rows_begin(&r, &b, json_pack("{s:i}", "a", 1), "k");
+		json_rows_add(&r, json_integer(2));
+		rc = json_rows_end(&r, json_pack("{s:i}", "z", 3));
+		if (max < len)
+			assert_int_equal(rc, -1);
+		if (max == len + 2)
+			assert_int_equal(rc, 0);
+		buf_fini(&b);
+	}
+}
+
 int
 main(void)
 {
@@ -160,6 +226,7 @@ main(void)
 		cmocka_unit_test(test_ms),   cmocka_unit_test(test_ms_exact),
 		cmocka_unit_test(test_num),  cmocka_unit_test(test_text),
 		cmocka_unit_test(test_time), cmocka_unit_test(test_append),
+		cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
