@@ -66,6 +66,7 @@ check_LIBRARIES += tests/libfuzz_replay.a
 tests_libfuzz_replay_a_SOURCES = tests/fuzz/replay.c
 noinst_HEADERS += tests/fuzz/fuzz.h
 EXTRA_DIST += tests/fuzz/corpus
+EXTRA_DIST += tests/fuzz/conf.dict
 fuzzers: $(fuzz_programs)
 .PHONY: fuzzers
 fuzz_programs =

@@ -11,6 +11,9 @@
 #define IN_ROW(key)                                                            \
 	(offsetof(struct threshold_row, v) + (key) * sizeof(int64_t))
 
+#define NO_INCIDENTS                                                           \
+	"Without effect in this version, which has no incidents yet."
+
 const struct conf_key conf_keys[] = {
 	{ .path = "listen",
 	  .type = CONF_TEXTS,
@@ -171,8 +174,9 @@ const struct conf_key conf_keys[] = {
 	  .min = 1,
 	  .max = SAMPLE_MAX_US,
 	  .preset = "40",
-	  .text = "A breach is over below this latency. Where warning_ms is "
-		  "set and this is not: 0.8 times warning_ms." },
+	  .text = "Below this latency an incident is on its way to its end. "
+		  "Where warning_ms is set and this is not: 0.8 times "
+		  "warning_ms. " NO_INCIDENTS },
 	{ .path = "thresholds.default.min_ios",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_MIN_IOS),
@@ -194,22 +198,22 @@ const struct conf_key conf_keys[] = {
 	  .min = 1,
 	  .max = 15,
 	  .preset = "5",
-	  .text = "So many of the last samples are looked at." },
+	  .text = "An incident looks at so many of the last samples. " NO_INCIDENTS },
 	{ .path = "thresholds.default.for_samples",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_FOR_SAMPLES),
 	  .min = 1,
 	  .max = 15,
 	  .preset = "3",
-	  .text = "So many of them must breach before it counts; at most "
-		  "window_samples." },
+	  .text = "So many of them must breach before an incident is told; at "
+		  "most window_samples. " NO_INCIDENTS },
 	{ .path = "thresholds.default.clear_samples",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_CLEAR_SAMPLES),
 	  .min = 1,
 	  .max = 180,
 	  .preset = "15",
-	  .text = "So many samples in a row below clear_ms end it." },
+	  .text = "So many samples in a row below clear_ms end an incident. " NO_INCIDENTS },
 	{ .path = "thresholds.protocols",
 	  .type = CONF_BY_PROTO,
 	  .offset = offsetof(struct threshold_rules, protocols),
