@@ -95,10 +95,11 @@ take_secret(struct buf *b, const char *from, struct secret *s_r, struct err *e)
 {
 	const char *what = NULL;
 
-	if (b->len > 0 && b->data[b->len - 1] == '\n')
+	if (b->len > 0 && b->data[b->len - 1] == '\n') {
 		b->data[--b->len] = '\0';
-	if (b->len > 0 && b->data[b->len - 1] == '\r')
-		b->data[--b->len] = '\0';
+		if (b->len > 0 && b->data[b->len - 1] == '\r')
+			b->data[--b->len] = '\0';
+	}
 	if (b->len == 0)
 		what = "is empty; put the password there";
 	else if (strlen(b->data) != b->len)

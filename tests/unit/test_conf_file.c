@@ -75,6 +75,8 @@ test_secret_text(void **state unused)
 		{ CONTENT("\r\n"), NULL, "is empty; put the password there" },
 		{ CONTENT("hunter2\n\n"), NULL,
 		  "has more than one line; put only the password there" },
+		{ CONTENT("hunter2\r"), NULL,
+		  "has more than one line; put only the password there" },
 		{ CONTENT("hunter2\nx"), NULL,
 		  "has more than one line; put only the password there" },
 		{ CONTENT("hunter2\0x"), NULL,
