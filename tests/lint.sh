@@ -25,15 +25,24 @@ step_format() {
 }
 
 # One file per run: with several, clang-tidy 14 carries the state of a va_list
-# from one to the next and reports it as not initialised.
+# from one to the next and reports it as not initialised.  A file that was fine
+# is not looked at again in the same build folder until it, a header or the
+# configuration changes.
 step_tidy() {
+	mkdir -p "$build/tidy-fine"
 	if [ -n "${TIDY_FILES-}" ]; then
 		echo "$TIDY_FILES"
 	else
 		c_files '*.c'
-	fi | flags=$flags xargs -P "$jobs" -n 1 sh -c '
-		# shellcheck disable=SC2086
-		clang-tidy --quiet "$@" -- $flags 2>/dev/null' tidy
+	fi | flags=$flags fine=$build/tidy-fine \
+	    xargs -P "$jobs" -n 1 sh -c '
+		key=$({
+			clang -E -C $flags "$1"
+			cat .clang-tidy tests/.clang-tidy
+		} | sha256sum)
+		[ ! -e "$fine/${key%% *}" ] || exit 0
+		clang-tidy --quiet "$1" -- $flags 2>/dev/null || exit 1
+		: >"$fine/${key%% *}"' tidy
 }
 
 step_cppcheck() {

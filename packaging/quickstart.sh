@@ -1,0 +1,183 @@
+#!/bin/bash
+# quickstart.sh - build dslat from a fresh clone and watch something with it.
+#
+#   packaging/quickstart.sh
+#       a simulated vCenter, on which an NFS and an iSCSI datastore get slow
+#       within two minutes
+#   packaging/quickstart.sh --url URL --user USER [--password-file FILE]
+#           [--fingerprint HEX | --insecure]
+#       your vCenter or ESXi host; without --password-file it asks for the
+#       password on the terminal
+#
+# Other options: --listen ADDRESS:PORT (127.0.0.1:9969), --no-install.
+# Installs with apt what is missing, says what, and builds into ./build.
+# Ctrl-C ends everything it started.
+set -euo pipefail
+
+src=$(cd "$(dirname "$0")/.." && pwd)
+build=$src/build
+run=''
+pids=()
+
+say() { printf '%s\n' "$*"; }
+fail() { say "quickstart.sh: $*" >&2; exit 1; }
+usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; }
+wrong() { say "quickstart.sh: $*" >&2; usage >&2; exit 2; }
+
+cleanup() {
+	trap '' INT TERM
+	local i
+	# the last one first: dslatd logs out of the simulated vCenter
+	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+		kill "${pids[i]}" 2>/dev/null || :
+		wait "${pids[i]}" 2>/dev/null || :
+	done
+	[ -z "$run" ] || rm -rf "$run"
+}
+trap cleanup EXIT
+trap 'say; exit 0' INT TERM
+
+url='' user='' password_file='' fingerprint='' insecure=false install=yes
+listen=127.0.0.1:9969
+while [ $# -ne 0 ]; do
+	case $1 in
+	--url | --user | --password-file | --fingerprint | --listen)
+		[ $# -gt 1 ] || wrong "$1 needs a value"
+		name=${1#--}
+		printf -v "${name//-/_}" %s "$2"
+		shift
+		;;
+	--insecure) insecure=true ;;
+	--no-install) install=no ;;
+	-h | --help) usage; exit 0 ;;
+	*) wrong "unknown option: $1" ;;
+	esac
+	shift
+done
+if [ -n "$url" ] || [ -n "$user" ]; then
+	[ -n "$url" ] || wrong "--user needs --url"
+	[ -n "$user" ] || wrong "--url needs --user"
+	[[ $url == *://* ]] || url=https://$url
+elif [ -n "$password_file$fingerprint" ] || [ $insecure = true ]; then
+	wrong "these options need --url and --user"
+fi
+[ -z "$fingerprint" ] || [ $insecure = false ] ||
+    wrong "--fingerprint or --insecure, not both"
+[ -z "$password_file" ] || [ -r "$password_file" ] ||
+    fail "cannot read $password_file"
+[ -z "$url" ] || [ -n "$password_file" ] || [ -t 0 ] ||
+    fail "no terminal to ask for the password on: give --password-file"
+
+build_it() {
+	local log=$build/quickstart.log
+	mkdir -p "$build"
+	say "Building into $build (log: $log) ..."
+	(
+		cd "$src"
+		[ -x configure ] || ./autogen.sh
+		cd "$build"
+		[ -f Makefile ] || "$src/configure" -q
+		make -s -j "$(nproc)"
+	) >"$log" 2>&1 </dev/null || {
+		tail -n 30 "$log"
+		fail "the build failed, see above and $log"
+	}
+}
+
+# Text as a YAML scalar in single quotes.
+yaml() {
+	[[ $1 != *[[:cntrl:]]* ]] || fail "a control character in: $1"
+	printf "'%s'" "${1//\'/\'\'}"
+}
+
+# configuration URL USER PASSWORD-FILE
+configuration() {
+	local name=${url:+target}
+	say "listen: $(yaml "$listen")"
+	say "targets:"
+	say "  - name: ${name:-demo}"
+	say "    url: $(yaml "$1")"
+	say "    username: $(yaml "$2")"
+	say "    password_file: $(yaml "$3")"
+	say "    tls:"
+	[ -z "$fingerprint" ] ||
+	    say "      fingerprint_sha256: $(yaml "$fingerprint")"
+	say "      insecure: $insecure"
+}
+
+# wait_line FILE PID PATTERN: the first line that matches, from a program that
+# is starting.
+wait_line() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		grep -m 1 -E "$3" "$1" && return
+		kill -0 "$2" 2>/dev/null || break
+		sleep 0.1
+	done
+	cat "$1" >&2
+	return 1
+}
+
+start_simulation() {
+	local out=$run/sim.out line
+	"$build/tests/sim/dslat-sim" "$src/tests/sim/scenes/demo.scene" \
+	    >"$out" 2>&1 </dev/null &
+	pids+=($!)
+	line=$(wait_line "$out" $! 'listening on ') ||
+	    fail "the simulated vCenter did not start"
+	sim_url=${line##* }
+}
+
+# The address people open: a wildcard means this machine.
+page() {
+	local host=${listen%:*} port=${listen##*:}
+	case $host in
+	0.0.0.0) host=$(hostname 2>/dev/null || echo 127.0.0.1) ;;
+	'[::]') host=$(hostname 2>/dev/null || echo '[::1]') ;;
+	esac
+	say "http://$host:$port/"
+}
+
+[ $install = no ] || "$src/packaging/install-deps.sh" build
+build_it
+umask 077
+run=$(mktemp -d)
+if [ -z "$url" ]; then
+	start_simulation
+	say demo >"$run/password"
+	configuration "$sim_url" monitor@vsphere.local "$run/password" \
+	    >"$run/dslatd.yaml"
+	say "Simulated vCenter at $sim_url."
+else
+	if [ -n "$password_file" ]; then
+		password_file=$(realpath "$password_file")
+	else
+		password_file=$run/password
+		read -rs -p "Password of $user at $url: " password
+		say
+		printf '%s\n' "$password" >"$password_file"
+		unset password
+	fi
+	configuration "$url" "$user" "$password_file" >"$run/dslatd.yaml"
+fi
+"$build/dslatd" -t -c "$run/dslatd.yaml" ||
+    fail "the configuration is not right, see above"
+"$build/dslatd" -f -c "$run/dslatd.yaml" </dev/null &
+dslatd=$!
+pids+=("$dslatd")
+
+# Ready when somebody listens there.
+host=${listen%:*} port=${listen##*:}
+host=${host#[} host=${host%]}
+for ((i = 0; i < 50; i++)); do
+	kill -0 "$dslatd" 2>/dev/null || fail "dslatd ended, see above"
+	(: >"/dev/tcp/$host/$port") 2>/dev/null && break
+	sleep 0.1
+done
+say
+say "Open $(page) - samples come every 20 s."
+[ -n "$url" ] ||
+    say "nfs-vdi-01 gets slow within a minute, iscsi-mail on one host soon after."
+say "Ctrl-C ends it."
+wait -n "${pids[@]}" || fail "a program ended, see above"
+fail "a program ended by itself"
