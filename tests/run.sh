@@ -21,6 +21,7 @@ tsan	900	thread sanitizer
 fuzz	600	libFuzzer, a few seconds per decoder
 sim	600	the simulated vSphere, and pyvmomi as its client
 dist	900	make distcheck, from a tarball, without npm
+govmomi	300	dslatd against govmomi's simulator
 '
 
 src=$(cd "$(dirname "$0")/.." && pwd)
@@ -107,6 +108,11 @@ ring_dist() {
 	echo 'PASS: dist/distcheck'
 	"$src/tests/check_dist.sh" dslat-*.tar.xz
 	echo 'PASS: dist/complete'
+}
+
+ring_govmomi() {
+	build check
+	"$src/tests/govmomi/run.sh" ./dslatd "$work/govmomi"
 }
 
 # The rest runs the rings and counts.
