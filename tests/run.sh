@@ -119,20 +119,21 @@ ring_govmomi() {
 
 run_ring() { # NAME LIMIT-S WHAT
 	local log=$work/$1.log start=$SECONDS rc=0 p f
+	local bad='^(FAIL|ERROR|XPASS|SKIP): '
 	echo "== $1: $3"
 	timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null >"$log" 2>&1 || rc=$?
 	p=$(grep -c '^PASS: ' "$log" || :)
-	f=$(grep -cE '^(FAIL|ERROR|XPASS|SKIP): ' "$log" || :)
-	if [ "$rc" -ne 0 ] && [ "$f" -eq 0 ]; then
-		echo "FAIL: $1 (exit code $rc)" | tee -a "$log"
+	f=$(grep -cE "$bad" "$log" || :)
+	if [ "$f" -eq 0 ] && [ "$rc" -ne 0 ]; then
+		echo "FAIL: $1 (exit code $rc)" >>"$log"
 		f=1
 	elif [ $((p + f)) -eq 0 ]; then
-		echo "FAIL: $1 (no cases)" | tee -a "$log"
+		echo "FAIL: $1 (no cases)" >>"$log"
 		f=1
 	fi
 	if [ "$f" -ne 0 ]; then
-		tail -n 200 "$log"
-		grep -E '^(FAIL|ERROR|XPASS|SKIP): ' "$log" || :
+		grep -vE "$bad" "$log" | tail -n 200
+		grep -E "$bad" "$log"
 	fi
 	echo "== $1: $p passed, $f failed, $((SECONDS - start)) s"
 	passed=$((passed + p))

@@ -348,7 +348,7 @@ static bool
 is_dispensable(const struct props_row *r)
 {
 	return strcmp(r->type, "StoragePod") == 0 ||
-	       (r->id != G_NAME && r->id != G_PARENT);
+		(r->id != G_NAME && r->id != G_PARENT);
 }
 
 bool
