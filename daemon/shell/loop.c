@@ -139,7 +139,10 @@ loop_set_prepare(struct loop *l, loop_prepare_fn fn, void *arg)
 struct loop_stats
 loop_stats(const struct loop *l)
 {
-	return l->stats;
+	struct loop_stats s = l->stats;
+
+	s.transfers = l->n_transfers;
+	return s;
 }
 
 /* ---- descriptors -------------------------------------------------------- */

@@ -76,6 +76,7 @@ struct loop_stats {
 	uint64_t stalls;         /* turns over 50 ms */
 	int64_t stall_max_us;    /* longest turn, waiting apart, since start */
 	const char *stall_where; /* "timers", "transfers", "web", ... */
+	size_t transfers;        /* HTTP requests queued or under way now */
 };
 struct loop_stats loop_stats(const struct loop *l);
 
