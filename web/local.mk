@@ -61,6 +61,7 @@ libdslat_a_SOURCES += web/when.c
 page_files =
 page_files += web/assets/api.js
 page_files += web/assets/app.js
+page_files += web/assets/axes.js
 page_files += web/assets/chart.js
 page_files += web/assets/clock.js
 page_files += web/assets/colors.css

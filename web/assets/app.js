@@ -66,6 +66,7 @@ async function refill() {
 	await fetchLists();
 	const nows = [clocks.now(),
 	    ...[...clocks.offsets.keys()].map((t) => clocks.now(t))];
+	store.hosts.clear();
 	watch.take(await getPeaks(Math.min(...nows) - HOUR_MS,
 	    Math.max(...nows), MANY_PEAKS));
 	draw();

@@ -3,8 +3,8 @@
 // sample, or no I/O, there is no line.
 
 import uPlot from "./uPlot.esm.js";
+import { axes } from "./axes.js";
 import { SLOT_MS } from "./clock.js";
-import { clockTime } from "./format.js";
 import { Markers } from "./marker.js";
 import { drawOver, drawUnder } from "./overlay.js";
 import { css } from "./palette.js";
@@ -14,9 +14,6 @@ import { Y_MIN } from "./view.js";
 /** @typedef {import("./types.d.ts").Held} Held */
 
 const DIM = 0.15;
-const Y_LABELS = [0.5, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000, 50000,
-	100000, 500000];
-
 /** @type {uPlot.Series.PathBuilder} */
 function steps(u, si, i0, i1) {
 	const stroke = new Path2D();
@@ -127,7 +124,7 @@ export class Chart {
 					range: () => [Y_MIN, this.top],
 				},
 			},
-			axes: this.axes(size.width),
+			axes: axes(size.width, () => this),
 			series: [{}, ...this.series()],
 			hooks: {
 				drawClear: [(u) => this.view &&
@@ -168,31 +165,6 @@ export class Chart {
 		if (this.plot && (this.plot.width !== s.width ||
 		    this.plot.height !== s.height))
 			this.plot.setSize(s);
-	}
-
-	/** @param {number} width @returns {uPlot.Axis[]} */
-	axes(width) {
-		const common = {
-			stroke: () => css("--muted"),
-			font: `11px ${css("--font")}`,
-			grid: { stroke: () => css("--grid"), width: 1 },
-			ticks: { stroke: () => css("--grid"), width: 1, size: 4 },
-		};
-		return [{
-			...common,
-			size: 26,
-			space: width < 420 ? 56 : 70,
-			values: (_u, at) => at.map((t) =>
-			    clockTime(t, this.tz, false)),
-		}, {
-			...common,
-			size: 46,
-			gap: 4,
-			splits: () => Y_LABELS.filter((y) => y <= this.top),
-			filter: (_u, at) => at,
-			values: (_u, at) => at.map((y) => y < 1 ? "<\u202f1"
-			    : y < 1000 ? String(y) : y / 1000 + "\u202fs"),
-		}];
 	}
 
 	/** @returns {uPlot.Series[]} */

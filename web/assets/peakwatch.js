@@ -37,6 +37,9 @@ export class PeakWatch {
 			const d = this.inventory.byId.get(p.datastore);
 			if (!d)
 				continue;
+			const host = p.host_name ?? p.host;
+			this.store.nameHost(d.id, p.op, Date.parse(p.t), p.ms,
+			    host);
 			const iops = p.iops ?? null;
 			const over = p.breach !== undefined
 			    ? p.breach !== null && p.breach !== "none"
@@ -46,7 +49,7 @@ export class PeakWatch {
 				continue;
 			this.held.observe({
 				id: d.id, op: p.op, t: Date.parse(p.t), ms: p.ms,
-				name: d.name, host: p.host_name ?? p.host,
+				name: d.name, host,
 				family: familyOf(d.protocol),
 			});
 		}

@@ -42,6 +42,8 @@ export class Store {
 		this.byId = new Map();
 		/** @type {Set<string>} whose whole hour was fetched */
 		this.loaded = new Set();
+		/** @type {Map<string, string>} of single samples, see nameHost */
+		this.hosts = new Map();
 	}
 
 	/**
@@ -63,9 +65,29 @@ export class Store {
 				read: point(col, "read", i, old?.read),
 				write: point(col, "write", i, old?.write),
 			};
+			for (const op of OPS)
+				s[op].host ??= this.hosts.get(
+				    hostKey(id, op, key)) ?? null;
 			if (s.read.mean !== null || s.write.mean !== null)
 				rows.set(key, s);
 		}
+	}
+
+	/**
+	 * Whose the worst of a slot was, which a series does not say.  Peaks
+	 * come worst first, so the first of a slot is the one.
+	 * @param {string} id
+	 * @param {Op} op
+	 * @param {number} t
+	 * @param {number} ms
+	 * @param {string} host
+	 */
+	nameHost(id, op, t, ms, host) {
+		const p = this.at(id, t)?.[op];
+		if (p && p.worst === ms)
+			p.host ??= host;
+		else if (!p && !this.hosts.has(hostKey(id, op, t)))
+			this.hosts.set(hostKey(id, op, t), host);
 	}
 
 	/**
@@ -150,6 +172,15 @@ export class Store {
 				this.loaded.delete(id);
 			}
 	}
+}
+
+/**
+ * @param {string} id
+ * @param {Op} op
+ * @param {number} t
+ */
+function hostKey(id, op, t) {
+	return `${op} ${t} ${id}`;
 }
 
 /**
