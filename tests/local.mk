@@ -202,3 +202,15 @@ check-local:
 	@echo 'make check needs cmocka (Debian: libcmocka-dev);' \
 	    'install it and run configure again' >&2; exit 1
 endif
+
+# ---- the page in a browser: tests/e2e/run.sh, a ring of tests/run.sh ----
+EXTRA_DIST += tests/e2e/browser.mjs
+EXTRA_DIST += tests/e2e/package-lock.json
+EXTRA_DIST += tests/e2e/package.json
+EXTRA_DIST += tests/e2e/page.mjs
+EXTRA_DIST += tests/e2e/page.scene
+EXTRA_DIST += tests/e2e/procs.mjs
+EXTRA_DIST += tests/e2e/run.sh
+EXTRA_DIST += tests/e2e/tsconfig.json
+EXTRA_DIST += tests/e2e/types/uPlot.esm.d.ts
+EXTRA_DIST += tests/e2e/unit.test.mjs

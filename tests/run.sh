@@ -20,6 +20,7 @@ asan	900	address and undefined behaviour sanitizers
 tsan	900	thread sanitizer
 fuzz	600	libFuzzer, a few seconds per decoder
 sim	600	the simulated vSphere, and pyvmomi as its client
+e2e	300	the page in Chromium, live from simulated vCenters
 dist	900	make distcheck, from a tarball, without npm
 govmomi	300	dslatd against govmomi's simulator
 '
@@ -97,6 +98,11 @@ ring_sim() {
 	build check
 	python3 "$src/tests/sim/check_sim.py" tests/sim/dslat-sim
 	"$src/tests/pyvmomi/run.sh" tests/sim/dslat-sim
+}
+
+ring_e2e() {
+	build check
+	"$src/tests/e2e/run.sh" ./dslatd tests/sim/dslat-sim "$work/e2e"
 }
 
 ring_dist() {

@@ -1,0 +1,2 @@
+// The page imports uPlot from beside itself; its types are those of npm.
+export { default } from "uplot";
