@@ -22,7 +22,7 @@ fuzz	600	libFuzzer, a few seconds per decoder
 sim	600	the simulated vSphere, and pyvmomi as its client
 e2e	300	the page in Chromium, live from simulated vCenters
 dist	900	make distcheck, from a tarball, without npm
-govmomi	300	dslatd against govmomi's simulator
+govmomi	300	dslatd against the simulator of govmomi
 '
 
 src=$(cd "$(dirname "$0")/.." && pwd)
