@@ -5,6 +5,7 @@ Every fault of its table, the clock, state changes, paging, versions and the
 oracle, each asked over plain HTTP with Python's own library.  Prints PASS:
 and FAIL: lines; a fault without a case is a failure.
 """
+import gzip
 import http.client
 import json
 import os
@@ -272,6 +273,15 @@ def huge(sim, name):
     assert last.endswith(b"</soapenv:Envelope>")
 
 
+@case("gzip-bomb")
+def gzip_bomb(sim, name):
+    sim.fault(name, 32)
+    status, headers, body = sim.raw("<X/>")
+    assert headers["Content-Encoding"] == "gzip" and len(body) < 1 << 20
+    plain = gzip.decompress(body)
+    assert len(plain) >= 32 << 20 and plain.endswith(b"</soapenv:Envelope>")
+
+
 @case("dtd", "entity-bomb")
 def doctype(sim, name):
     sim.fault(name)
@@ -319,6 +329,8 @@ def not_authenticated(sim, name):
     sim.fault(name, method="QueryPerf")
     assert sim.now()[1] == 200
     assert sim.perf() == ("NotAuthenticated", 500)
+    assert sim.perf() == ("NotAuthenticated", 500)
+    assert sim.log_in()[1] == 200
     assert sim.perf()[1] == 200
 
 
@@ -330,6 +342,8 @@ def not_authenticated_missing(sim, name):
     fault = body.find("returnval/objects/missingSet/fault/fault")
     assert fault.get(XSI) == "NotAuthenticated"
     assert body.find(".//propSet") is None
+    assert sim.now() == ("NotAuthenticated", 500)
+    assert sim.log_in()[1] == 200
 
 
 @case("kill-sessions")
@@ -873,6 +887,18 @@ def sessions():
     report("sessions/SIGTERM", sim.stop() == 0)
 
 
+def compressed():
+    sim = Sim("demo")
+    sim.log_in()
+    sim.control("set?gzip=true")
+    plain = sim.raw("<X/>")
+    r = sim.http("POST", "/sdk", "<X/>", {"Accept-Encoding": "gzip"})
+    report("gzip/only if asked", plain[1].get("Content-Encoding") is None
+           and r[1].get("Content-Encoding") == "gzip")
+    report("gzip/unpacks", b"</soapenv:Envelope>" in gzip.decompress(r[2]))
+    sim.stop()
+
+
 def control():
     sim = Sim("demo")
     for path in ("fault?name=no-such", "fault", "set?host=nobody&x=1",
@@ -912,6 +938,6 @@ def faults():
 
 
 for part in (faults, versions, transports, windows, late_values, state,
-             events, sessions, control):
+             events, sessions, compressed, control):
     part()
 sys.exit(failures != 0)

@@ -23,6 +23,7 @@ static const struct {
 	{ "close", "connection closed after arg bytes of body" },
 	{ "endless", "the body never ends" },
 	{ "huge", "arg MiB (default 256) of padding in the body" },
+	{ "gzip-bomb", "a gzip body that unpacks to arg (1024) MiB" },
 	/* the XML */
 	{ "dtd", "a DOCTYPE in front of the envelope" },
 	{ "entity-bomb", "a DOCTYPE with nested entities, used in the body" },
@@ -31,8 +32,9 @@ static const struct {
 	{ "type-prefix", "a generated prefix bound to the XSI namespace" },
 	{ "bad-utf8", "bytes that are not UTF-8 in the body" },
 	/* the session */
-	{ "not-authenticated-500", "NotAuthenticated as a fault" },
-	{ "not-authenticated-200", "NotAuthenticated in a missingSet" },
+	{ "not-authenticated-500",
+	  "the session ends: NotAuthenticated, a fault" },
+	{ "not-authenticated-200", "the session ends: in a missingSet" },
 	{ "kill-sessions", "all sessions forgotten before the call" },
 	{ "kill-between-pages", "all sessions forgotten after page 1" },
 	{ "invalid-login", "InvalidLogin whatever the password" },

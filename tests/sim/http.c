@@ -12,6 +12,7 @@
 
 #include "control.h"
 #include "dslat/mem.h"
+#include "gzip.h"
 #include "methods.h"
 #include "spoil.h"
 #include "stream.h"
@@ -28,6 +29,7 @@ struct http {
 
 struct request {
 	struct buf body;
+	bool counted; /* in stats.concurrent: not a control call */
 };
 
 bool
@@ -105,12 +107,18 @@ client_address(struct MHD_Connection *c, char out[INET6_ADDRSTRLEN])
 
 static enum MHD_Result
 send_reply(struct sim *s, struct MHD_Connection *c, struct methods_reply *rep,
-	   const struct spoil *sp)
+	   const struct spoil *sp, bool may_gzip)
 {
+	bool gzip = false;
 	struct MHD_Response *r;
 	enum MHD_Result rc;
 
 	spoil_body(sp, &rep->body);
+	if (sp->gzip_bomb_bytes > 0)
+		gzip_bomb(&rep->body, (size_t)sp->gzip_bomb_bytes);
+	else if (may_gzip && !stream_wanted(sp))
+		gzip = gzip_pack(&rep->body);
+	gzip = gzip || sp->gzip_bomb_bytes > 0;
 	if (stream_wanted(sp)) {
 		r = stream_response(s, sp, &rep->body);
 	} else {
@@ -122,6 +130,9 @@ send_reply(struct sim *s, struct MHD_Connection *c, struct methods_reply *rep,
 	}
 	MHD_add_response_header(r, "Content-Type", "text/xml; charset=utf-8");
 	MHD_add_response_header(r, "Cache-Control", "no-cache");
+	MHD_add_response_header(r, "Vary", "Accept-Encoding");
+	if (gzip)
+		MHD_add_response_header(r, "Content-Encoding", "gzip");
 	if (rep->set_cookie != NULL)
 		MHD_add_response_header(r, "Set-Cookie", rep->set_cookie);
 	rc = MHD_queue_response(c, (unsigned)rep->status, r);
@@ -164,7 +175,8 @@ sdk(struct sim *s, struct MHD_Connection *c, struct request *q)
 		.address = address,
 	};
 	struct spoil sp;
-	bool run;
+	const char *encoding = header(c, "Accept-Encoding");
+	bool run, may_gzip;
 	enum MHD_Result rc;
 
 	client_address(c, address);
@@ -173,6 +185,8 @@ sdk(struct sim *s, struct MHD_Connection *c, struct request *q)
 	s->stats.requests++;
 	spoil_take(&s->faults, method, &sp);
 	run = !sp.blackhole && sp.status == 0;
+	may_gzip = s->scene.server.gzip && encoding != NULL &&
+		strstr(encoding, "gzip") != NULL;
 	if (run) {
 		methods_answer(s, &in, &rep);
 		s->stats.answer_bytes += (int64_t)rep.body.len;
@@ -186,7 +200,7 @@ sdk(struct sim *s, struct MHD_Connection *c, struct request *q)
 	}
 	if (sp.delay_ms > 0)
 		http_wait_ms(s, sp.delay_ms);
-	rc = run ? send_reply(s, c, &rep, &sp) : send_page(c, &sp);
+	rc = run ? send_reply(s, c, &rep, &sp, may_gzip) : send_page(c, &sp);
 	buf_fini(&rep.body);
 	free(rep.set_cookie);
 	return rc;
@@ -260,8 +274,9 @@ on_request(void *arg, struct MHD_Connection *c, const char *url,
 		q = xcalloc(1, sizeof(*q));
 		buf_init(&q->body, BODY_MAX_BYTES);
 		*slot = q;
+		q->counted = strncmp(url, "/sim/", 5) != 0;
 		pthread_mutex_lock(&s->lock);
-		s->stats.concurrent++;
+		s->stats.concurrent += q->counted;
 		s->stats.concurrent_max =
 			MAX(s->stats.concurrent_max, s->stats.concurrent);
 		pthread_mutex_unlock(&s->lock);
@@ -287,12 +302,12 @@ on_done(void *arg, struct MHD_Connection *c, void **slot,
 	(void)why;
 	if (q == NULL)
 		return;
+	pthread_mutex_lock(&s->lock);
+	s->stats.concurrent -= q->counted;
+	pthread_mutex_unlock(&s->lock);
 	buf_fini(&q->body);
 	free(q);
 	*slot = NULL;
-	pthread_mutex_lock(&s->lock);
-	s->stats.concurrent--;
-	pthread_mutex_unlock(&s->lock);
 }
 
 static int

@@ -59,6 +59,25 @@ add_folder(struct inventory *inv, char *id_take, const char *name,
 	return f;
 }
 
+/* The folder of that name below parent, made when it is new; no name: parent
+ * itself. */
+static struct mo *
+sub_folder(struct inventory *inv, struct mo *parent, const char *name,
+	   char letter)
+{
+	char *id;
+
+	if (name == NULL)
+		return parent;
+	for (size_t i = 0; i < inv->n; i++)
+		if (inv->all[i]->parent == parent &&
+		    inv->all[i]->kind == MO_FOLDER &&
+		    strcmp(inv->all[i]->name, name) == 0)
+			return inv->all[i];
+	id = xasprintf("group-%c%zu", letter, 3000 + inv->n);
+	return add_folder(inv, id, name, parent->child_type, parent);
+}
+
 static struct mo *
 add_datacenter(struct inventory *inv, const struct scene *s, size_t i,
 	       struct mo *root)
@@ -105,7 +124,7 @@ add_clusters(struct inventory *inv, const struct scene *s, size_t dc_i,
 			 s->is_esxi ? xstrdup("ha-compute-res")
 				    : xasprintf("domain-%s%zu",
 						single ? "s" : "c", 500 + i),
-			 dc->folders[1]);
+			 sub_folder(inv, dc->folders[1], c->folder, 'h'));
 		mo->i = i;
 		for (size_t h = 0; h < s->n_hosts; h++) {
 			if (s->hosts[h].gone ||
@@ -115,6 +134,38 @@ add_clusters(struct inventory *inv, const struct scene *s, size_t dc_i,
 			    xstrdup(s->hosts[h].moref), mo)
 				->i = h;
 		}
+	}
+}
+
+/* Where a datastore is: in a pod, in a folder, or in the datacenter's own. */
+static struct mo *
+datastore_parent(struct inventory *inv, const struct scene_ds *d, struct mo *dc)
+{
+	struct mo *pod;
+
+	if (d->pod == NULL)
+		return sub_folder(inv, dc->folders[2], d->folder, 's');
+	pod = sub_folder(inv, dc->folders[2], d->pod, 'p');
+	pod->type = "StoragePod";
+	return pod;
+}
+
+static void
+add_datastores(struct inventory *inv, const struct scene *s, size_t dc_i,
+	       struct mo *dc)
+{
+	for (size_t i = 0; i < s->n_pods; i++)
+		if (strcmp(s->pods[i].datacenter, s->dcs[dc_i].name) == 0)
+			sub_folder(inv, dc->folders[2], s->pods[i].name, 'p')
+				->type = "StoragePod";
+	for (size_t i = 0; i < s->n_dss; i++) {
+		const struct scene_ds *d = &s->dss[i];
+
+		if (scene_ds_listed(d) &&
+		    strcmp(d->datacenter, s->dcs[dc_i].name) == 0)
+			add(inv, MO_DATASTORE, "Datastore", xstrdup(d->moref),
+			    datastore_parent(inv, d, dc))
+				->i = i;
 	}
 }
 
@@ -132,17 +183,12 @@ build(struct inventory *inv, const struct scene *s)
 			  s->is_esxi ? "ha-folder-root" : "Datacenters",
 			  "Datacenter", NULL);
 	for (size_t i = 0; i < s->n_dcs; i++) {
-		struct mo *dc = add_datacenter(inv, s, i, root);
+		struct mo *dc = add_datacenter(
+			inv, s, i,
+			sub_folder(inv, root, s->dcs[i].folder, 'd'));
 
 		add_clusters(inv, s, i, dc);
-		for (size_t d = 0; d < s->n_dss; d++) {
-			if (!scene_ds_listed(&s->dss[d]) ||
-			    strcmp(s->dss[d].datacenter, s->dcs[i].name) != 0)
-				continue;
-			add(inv, MO_DATASTORE, "Datastore",
-			    xstrdup(s->dss[d].moref), dc->folders[2])
-				->i = d;
-		}
+		add_datastores(inv, s, i, dc);
 	}
 }
 

@@ -247,8 +247,13 @@ dispatch(struct call *c, const struct method *m)
 				      "A general system error occurred: %s",
 				      type);
 	}
-	if (faults_take(f, "not-authenticated-500", c->method, NULL) ||
-	    (c->session == NULL && !is_open(m, c)))
+	if (c->session != NULL &&
+	    faults_take(f, "not-authenticated-500", c->method, NULL)) {
+		session_end(&c->sim->sessions, c->session);
+		c->session = NULL;
+		return not_authenticated(c);
+	}
+	if (c->session == NULL && !is_open(m, c))
 		return not_authenticated(c);
 	return m->fn(c);
 }

@@ -288,9 +288,9 @@ answer_not_authenticated(struct call *c)
 	const xmlNode *os = soap_child(ss, "objectSet", 0);
 	const xmlNode *ps = soap_child(ss, "propSet", 0);
 	const char *type = soap_child_text(&c->req, ps, "type");
-	struct session *session = c->session;
 	struct tree t;
 
+	session_end(&c->sim->sessions, c->session);
 	c->session = NULL;
 	tree_init(&t);
 	buf_addf(c->out, "<%sResponse xmlns=\"urn:vim25\">%s", c->method,
@@ -313,7 +313,6 @@ answer_not_authenticated(struct call *c)
 								: "",
 		 c->method);
 	tree_fini(&t);
-	c->session = session;
 	return 0;
 }
 
@@ -352,7 +351,8 @@ retrieve_ex(struct call *c)
 	struct paging *p = NULL;
 	int rc;
 
-	if (faults_take(&c->sim->faults, "not-authenticated-200", c->method,
+	if (c->session != NULL &&
+	    faults_take(&c->sim->faults, "not-authenticated-200", c->method,
 			NULL))
 		return answer_not_authenticated(c);
 	rc = gather(c, &o);
@@ -441,7 +441,8 @@ retrieve_old(struct call *c)
 	struct objects o = { 0 };
 	int rc;
 
-	if (faults_take(&c->sim->faults, "not-authenticated-200", c->method,
+	if (c->session != NULL &&
+	    faults_take(&c->sim->faults, "not-authenticated-200", c->method,
 			NULL))
 		return answer_not_authenticated(c);
 	rc = gather(c, &o);

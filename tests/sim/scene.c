@@ -136,11 +136,23 @@ line_login(struct scene *s, char **w, size_t n, struct err *e)
 static int
 line_datacenter(struct scene *s, char **w, size_t n, struct err *e)
 {
-	if (n != 1)
-		return err_set(e, ERR_CONF, "datacenter NAME");
-	s->dcs = grow(s->dcs, &s->n_dcs, sizeof(*s->dcs));
-	s->dcs[s->n_dcs - 1].name = xstrdup(w[0]);
-	return 0;
+	struct scene_dc *d;
+
+	s->dcs = grow(s->dcs, &s->n_dcs, sizeof(*d));
+	d = &s->dcs[s->n_dcs - 1];
+	d->name = xstrdup(w[0]);
+	return set_words(scene_dc_keys, n_scene_dc_keys, d, w + 1, n - 1, e);
+}
+
+static int
+line_pod(struct scene *s, char **w, size_t n, struct err *e)
+{
+	struct scene_pod *p;
+
+	s->pods = grow(s->pods, &s->n_pods, sizeof(*p));
+	p = &s->pods[s->n_pods - 1];
+	p->name = xstrdup(w[0]);
+	return set_words(scene_pod_keys, n_scene_pod_keys, p, w + 1, n - 1, e);
 }
 
 static int
@@ -257,6 +269,7 @@ static const struct {
 	{ "host", line_host },
 	{ "datastore", line_datastore },
 	{ "pair", line_pair },
+	{ "pod", line_pod },
 	{ "event", line_event },
 	{ "fault", line_fault },
 };

@@ -67,7 +67,7 @@ struct scene_ds {
 	char *hosts;                   /* patterns of the hosts that mount it */
 	char *mixed;    /* HOSTPATTERN:protocol[;...] on top of proto */
 	char *topology; /* multipath | plugstore | nvme | none */
-	char *datacenter;
+	char *datacenter, *pod, *folder;
 	char *maintenance; /* normal | enteringMaintenance | inMaintenance */
 	char *reason;      /* inaccessibleReason */
 	char *security;    /* NAS securityType */
@@ -125,23 +125,29 @@ struct scene_fault {
 };
 
 struct scene_dc {
-	char *name;
+	char *name, *folder; /* folder: one of datacenters, or NULL */
+};
+
+/* A datastore cluster. */
+struct scene_pod {
+	char *name, *datacenter;
 };
 
 struct scene_cluster {
-	char *name, *datacenter;
+	char *name, *datacenter, *folder;
 	bool standalone; /* a ComputeResource for one host */
 };
 
 struct scene {
 	struct scene_server server;
 	struct scene_dc *dcs;
+	struct scene_pod *pods;
 	struct scene_cluster *clusters;
 	struct scene_host *hosts;
 	struct scene_ds *dss;
 	struct scene_event events[SCENE_EVENTS_MAX];
 	struct scene_fault *faults;
-	size_t n_dcs, n_clusters, n_hosts, n_dss, n_events, n_faults;
+	size_t n_dcs, n_pods, n_clusters, n_hosts, n_dss, n_events, n_faults;
 	bool is_esxi;
 	uint32_t generation; /* moves when anything in it changed */
 };

@@ -71,6 +71,8 @@ fill_places(struct scene *s)
 	}
 	for (size_t i = 0; i < s->n_clusters; i++)
 		fill(&s->clusters[i].datacenter, s->dcs[0].name);
+	for (size_t i = 0; i < s->n_pods; i++)
+		fill(&s->pods[i].datacenter, s->dcs[0].name);
 }
 
 static int
@@ -382,7 +384,9 @@ void
 scene_fini(struct scene *s)
 {
 	for (size_t i = 0; i < s->n_dcs; i++)
-		free(s->dcs[i].name);
+		keys_fini(scene_dc_keys, n_scene_dc_keys, &s->dcs[i]);
+	for (size_t i = 0; i < s->n_pods; i++)
+		keys_fini(scene_pod_keys, n_scene_pod_keys, &s->pods[i]);
 	for (size_t i = 0; i < s->n_clusters; i++)
 		keys_fini(scene_cluster_keys, n_scene_cluster_keys,
 			  &s->clusters[i]);
@@ -407,6 +411,7 @@ scene_fini(struct scene *s)
 		keys_fini(scene_fault_keys, n_scene_fault_keys, &s->faults[i]);
 	keys_fini(scene_server_keys, n_scene_server_keys, &s->server);
 	free(s->dcs);
+	free(s->pods);
 	free(s->clusters);
 	free(s->dss);
 	free(s->hosts);

@@ -77,6 +77,8 @@ const struct key scene_ds_keys[] = {
 	S(scene_ds, mixed),
 	S(scene_ds, topology),
 	S(scene_ds, datacenter),
+	S(scene_ds, pod),
+	S(scene_ds, folder),
 	S(scene_ds, maintenance),
 	S(scene_ds, reason),
 	S(scene_ds, security),
@@ -133,6 +135,19 @@ const size_t n_scene_fault_keys = ARRAY_SIZE(scene_fault_keys);
 const struct key scene_cluster_keys[] = {
 	S(scene_cluster, name),
 	S(scene_cluster, datacenter),
+	S(scene_cluster, folder),
 	B(scene_cluster, standalone),
 };
 const size_t n_scene_cluster_keys = ARRAY_SIZE(scene_cluster_keys);
+
+const struct key scene_dc_keys[] = {
+	S(scene_dc, name),
+	S(scene_dc, folder),
+};
+const size_t n_scene_dc_keys = ARRAY_SIZE(scene_dc_keys);
+
+const struct key scene_pod_keys[] = {
+	S(scene_pod, name),
+	S(scene_pod, datacenter),
+};
+const size_t n_scene_pod_keys = ARRAY_SIZE(scene_pod_keys);

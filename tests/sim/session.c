@@ -174,8 +174,13 @@ view_destroy(struct session *s, const char *id)
 struct paging *
 paging_new(struct sessions *ss, struct session *s)
 {
-	struct paging *p = xcalloc(1, sizeof(*p));
+	struct paging *p = xcalloc(1, sizeof(*p)), *last = s->pagings;
+	size_t n = 1;
 
+	for (; last != NULL && last->next_paging != NULL; n++)
+		last = last->next_paging;
+	if (n >= PAGINGS_MAX)
+		paging_end(s, last);
 	paging_renew(ss, p);
 	p->next_paging = s->pagings;
 	s->pagings = p;

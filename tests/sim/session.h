@@ -62,6 +62,8 @@ struct view *view_new_take(struct sessions *ss, struct session *s,
 struct view *view_find(const struct session *s, const char *id);
 bool view_destroy(struct session *s, const char *id);
 
+/* A session keeps so many; the oldest goes when there is one more. */
+#define PAGINGS_MAX 16
 struct paging *paging_new(struct sessions *ss, struct session *s);
 struct paging *paging_find(const struct session *s, const char *token);
 void paging_end(struct session *s, struct paging *p);

@@ -38,6 +38,7 @@ spoil_take(struct faults *f, const char *method, struct spoil *out)
 		{ "truncate", &out->truncate_bytes, 0, 1 },
 		{ "close", &out->close_bytes, 0, 1 },
 		{ "huge", &out->huge_bytes, 256, 1 << 20 },
+		{ "gzip-bomb", &out->gzip_bomb_bytes, 1024, 1 << 20 },
 		{ "deep-nesting", &out->nesting, 100000, 1 },
 	};
 

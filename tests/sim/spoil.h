@@ -18,6 +18,7 @@ struct spoil {
 	int64_t truncate_bytes;   /* -1: not; 0: half */
 	int64_t close_bytes;      /* -1: not; 0: half */
 	int64_t huge_bytes;
+	int64_t gzip_bomb_bytes;
 	bool dtd, entity_bomb, wrong_namespace, type_prefix, bad_utf8;
 	int64_t nesting;
 };
