@@ -47,6 +47,11 @@ unit_programs += tests/unit/test_yaml
 # ---- the shell on real sockets: tests/shell/test_<module>.c ----
 noinst_HEADERS += tests/shell/certs.h
 noinst_HEADERS += tests/shell/server.h
+# ---- scenes: the collector against the simulator, in virtual time ----
+scene_programs = tests/scenes/test_scenes
+tests_scenes_test_scenes_SOURCES = tests/scenes/stage.c tests/scenes/test_scenes.c
+noinst_HEADERS += tests/scenes/stage.h
+
 shell_programs =
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
@@ -197,8 +202,8 @@ if !FUZZERS
 TESTS += $(fuzz_programs)
 endif
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_programs) $(shell_programs)
-TESTS += $(unit_programs) $(shell_programs)
+check_PROGRAMS += $(unit_programs) $(shell_programs) $(scene_programs)
+TESTS += $(unit_programs) $(shell_programs) $(scene_programs)
 else
 check-local:
 	@echo 'make check needs cmocka (Debian: libcmocka-dev);' \

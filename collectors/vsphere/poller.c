@@ -177,7 +177,7 @@ on_entity(void *arg, const char *moref, const real_t *stamps, size_t n)
 		return;
 	v->heard |= n != 0;
 	if (!ingest_open(&j->in, h, stamps, n)) {
-		v->behind = true; /* not placeable yet: ask again for it */
+		v->behind |= !j->backfill; /* not placeable yet */
 		return;
 	}
 	j->current = v;
@@ -295,7 +295,7 @@ query_of(const struct poller *p, const struct vhost *v, bool backfill)
 	struct perf_query q = { .host = v->moref, .max_sample = n };
 	int64_t newest;
 
-	if (backfill || v->empty >= 3 || h == NULL)
+	if (backfill || v->empty >= 3 || h == NULL || h->suspect_stamp_us != 0)
 		return q;
 	newest = slot_of(target_now(p->target)) - h->shift_slots;
 	q.start = slot_end(newest - n);

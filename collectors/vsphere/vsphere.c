@@ -44,6 +44,7 @@ struct vsphere {
 	unsigned failures; /* polls in a row */
 	unsigned empty_polls;
 	bool have_inventory;
+	bool with_storage;               /* the reading under way */
 	mono_t inventory_at, storage_at; /* when last read */
 	void (*on_stopped)(void *arg);
 	void *stopped_arg;
@@ -191,8 +192,11 @@ apply_inventory(struct vsphere *v, struct inventory *inv)
 			 "datastores, %zu changes",
 			 v->target->name, inv->n_hosts, inv->n_datastores,
 			 changes);
-	if (changes != 0)
-		v->storage_at.us = 0; /* read the adapters again too */
+	if (changes != 0 && !v->with_storage)
+		v->storage_at.us =
+			0; /* something is new: read all of it soon */
+	else if (v->with_storage)
+		v->storage_at = now_of(v).mono;
 	v->have_inventory = true;
 	inventory_free(&inv);
 }
@@ -238,8 +242,7 @@ read_inventory(struct vsphere *v)
 		mono_diff_us(now, v->storage_at) >= STORAGE_US;
 
 	v->inventory_at = now;
-	if (storage)
-		v->storage_at = now;
+	v->with_storage = storage;
 	refresh_start(v->refresh, storage, on_inventory, v);
 }
 
