@@ -179,6 +179,17 @@ on_close(void *arg, unsigned id, const char *text, size_t len,
 }
 
 static void
+on_missing(void *arg, const char *path, const struct soap_fault *f)
+{
+	struct counters_arg *a = arg;
+
+	if (a->c->problem == NULL)
+		a->c->problem =
+			xasprintf("%s: %s%s%s", path, f->type,
+				  f->text[0] != '\0' ? ": " : "", f->text);
+}
+
+static void
 on_free(void *arg)
 {
 	struct counters_arg *a = arg;
@@ -190,6 +201,7 @@ on_free(void *arg)
 static const struct props_sink sink = {
 	.open = on_open,
 	.close = on_close,
+	.missing = on_missing,
 	.free = on_free,
 };
 
@@ -216,6 +228,8 @@ counters_take(struct reply *r)
 	struct counters *c = a->c;
 
 	a->c = NULL;
+	if (c->n == 0 && c->problem == NULL)
+		c->problem = xstrdup("the server has no datastore counters");
 	return c;
 }
 

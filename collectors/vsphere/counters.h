@@ -25,7 +25,7 @@ struct counters {
 	struct counter list[COUNTERS_MAX];
 	size_t n;
 	unsigned field_mask; /* bit = field that has a counter */
-	char *problem;       /* a unit that is not known; NULL: none */
+	char *problem;       /* why some are not there; NULL: none */
 };
 
 void counters_write_request(struct buf *b, const struct service_content *sc);

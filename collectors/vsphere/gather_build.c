@@ -138,8 +138,10 @@ build_datastore(const struct gather *g, const struct gather_datastore *d,
 	out->accessible = is_accessible(d);
 	out->maintenance =
 		d->maintenance != NULL && !is(d->maintenance, "normal");
-	out->capacity_bytes = d->capacity_bytes;
-	out->free_bytes = d->free_bytes;
+	if (out->accessible) { /* they are not valid otherwise */
+		out->capacity_bytes = d->capacity_bytes;
+		out->free_bytes = d->free_bytes;
+	}
 	build_mounts(g, d, out);
 	if (out->datacenter == NULL && out->n_mounts != 0)
 		copy(&out->datacenter,

@@ -150,8 +150,9 @@ check_interval(const char *text, struct err *e)
 
 	if (xsd_i64(text, &interval_s) == NULL || interval_s != INTERVAL_S)
 		return err_set(e, ERR_PROTO,
-			       "samples of \"%.20s\" s where %d s were asked",
-			       text, INTERVAL_S);
+			       "samples of \"%.*s\" s where %d s were asked",
+			       (int)MIN(strcspn(text, ","), (size_t)20), text,
+			       INTERVAL_S);
 	return 0;
 }
 

@@ -191,40 +191,39 @@ reply_feed(struct reply *r, const char *data, size_t len, struct err *e)
 	return -1;
 }
 
-static bool
-looks_like_html(const struct reply *r)
+/* What came instead, in a few words; *why knows where it is XML. */
+static const char *
+what_came(const struct reply *r, const struct err *why)
 {
 	const char *s = r->head;
 
+	if (r->bytes == 0)
+		return "an empty answer";
 	if (strncmp(s, "\xef\xbb\xbf", 3) == 0)
 		s += 3;
 	s += strspn(s, " \t\r\n");
-	return strncasecmp(s, "<html", 5) == 0 ||
-		strncasecmp(s, "<!doctype html", 14) == 0;
+	if (strncasecmp(s, "<html", 5) == 0 ||
+	    strncasecmp(s, "<!doctype html", 14) == 0)
+		return "an HTML page";
+	return s[0] == '<' ? why->text : "no XML";
 }
 
-/* Not the document that was expected, or none at all. */
+/* Not the document that was expected, or none at all; *e says why. */
 static int
 not_ours(const struct reply *r, int status, struct err *e)
 {
-	const char *what = r->bytes == 0 ? "an empty answer"
-		: looks_like_html(r)     ? "an HTML page"
-					 : "something else";
+	struct err why = *e;
+	const char *what = what_came(r, &why);
 
 	if (status == 502 || status == 503 || status == 504)
 		return err_set(e, ERR_BUSY,
-			       "HTTP %d with %s: the service is starting, "
+			       "HTTP %d (%s): the service is starting, "
 			       "overloaded, or has too many sessions",
 			       status, what);
-	if (r->bytes == 0 || looks_like_html(r) || status < 200 || status > 299)
-		return err_set(e, ERR_PROTO,
-			       "HTTP %d with %s: is this the /sdk address of a "
-			       "vCenter or ESXi host?",
-			       status, what);
-	return err_wrap(e,
-			"is this the /sdk address of a vCenter or ESXi "
-			"host? HTTP %d",
-			status);
+	return err_set(e, ERR_PROTO,
+		       "HTTP %d (%s): is this the /sdk address of a vCenter "
+		       "or ESXi host?",
+		       status, what);
 }
 
 int

@@ -13,20 +13,21 @@ static const char instance_moref[] = "ServiceInstance";
 /* One member each; the id is the row's place and one. */
 static const struct {
 	size_t member;
-	bool required;
+	const char *required; /* by this name; NULL: may be absent */
 } content_rows[] = {
-	{ offsetof(struct service_content, root_folder), true },
-	{ offsetof(struct service_content, property_collector), true },
-	{ offsetof(struct service_content, view_manager), true },
-	{ offsetof(struct service_content, session_manager), true },
-	{ offsetof(struct service_content, perf_manager), true },
-	{ offsetof(struct service_content, event_manager), false },
-	{ offsetof(struct service_content, full_name), false },
-	{ offsetof(struct service_content, version), false },
-	{ offsetof(struct service_content, build), false },
-	{ offsetof(struct service_content, api_type), true },
-	{ offsetof(struct service_content, api_version), false },
-	{ offsetof(struct service_content, instance_uuid), false },
+	{ offsetof(struct service_content, root_folder), "rootFolder" },
+	{ offsetof(struct service_content, property_collector),
+	  "propertyCollector" },
+	{ offsetof(struct service_content, view_manager), "viewManager" },
+	{ offsetof(struct service_content, session_manager), "sessionManager" },
+	{ offsetof(struct service_content, perf_manager), "perfManager" },
+	{ offsetof(struct service_content, event_manager), NULL },
+	{ offsetof(struct service_content, full_name), NULL },
+	{ offsetof(struct service_content, version), NULL },
+	{ offsetof(struct service_content, build), NULL },
+	{ offsetof(struct service_content, api_type), "about.apiType" },
+	{ offsetof(struct service_content, api_version), NULL },
+	{ offsetof(struct service_content, instance_uuid), NULL },
 };
 
 static const struct xml_node about_nodes[] = {
@@ -77,10 +78,10 @@ content_finish(void *arg, struct err *e)
 
 		if (*s == NULL)
 			*s = xstrdup("");
-		if (content_rows[i].required && **s == '\0')
+		if (content_rows[i].required != NULL && **s == '\0')
 			return err_set(e, ERR_PROTO,
-				       "the service content lacks a manager or "
-				       "the API type");
+				       "the service content has no %s",
+				       content_rows[i].required);
 	}
 	return 0;
 }

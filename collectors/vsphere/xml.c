@@ -34,7 +34,7 @@ struct xml {
 	/* Of the element that begins, during open(). */
 	const xmlChar *name, *uri;
 	const xmlChar **attrs; /* five pointers each */
-	int n_attrs;
+	size_t n_attrs;
 	bool skip;
 	char type[256];
 };
@@ -73,6 +73,7 @@ count_element(struct xml *x)
 }
 
 static void
+/* libxml2 wants all these: NOLINTNEXTLINE(readability-function-size) */
 on_start(void *ctx, const xmlChar *name, const xmlChar *prefix unused,
 	 const xmlChar *uri, int n_ns unused, const xmlChar **ns unused,
 	 int n_attrs, int n_default unused, const xmlChar **attrs)
@@ -100,7 +101,7 @@ on_start(void *ctx, const xmlChar *name, const xmlChar *prefix unused,
 		x->name = name;
 		x->uri = uri;
 		x->attrs = attrs;
-		x->n_attrs = n_attrs;
+		x->n_attrs = (size_t)n_attrs;
 		x->skip = false;
 		if (x->ops->open(x->arg, x, n->id, &x->err) != 0) {
 			stop(x);
@@ -169,6 +170,12 @@ on_doctype(void *ctx, const xmlChar *name unused, const xmlChar *public unused,
 	stop(x);
 }
 
+/* What goes wrong below the parser (encodings) would be printed otherwise. */
+static void printf_like(2, 3)
+	print_nothing(void *ctx unused, const char *fmt unused, ...)
+{
+}
+
 struct xml *
 xml_new(const struct xml_node *root, const struct xml_ops *ops, void *arg,
 	const struct xml_limits *limits)
@@ -194,6 +201,7 @@ xml_new(const struct xml_node *root, const struct xml_ops *ops, void *arg,
 		x->limits.max_text_bytes = DEFAULT_MAX_TEXT_BYTES;
 	x->frames[0].nodes = root;
 	buf_init(&x->text, x->limits.max_text_bytes);
+	xmlSetGenericErrorFunc(NULL, print_nothing);
 	x->ctxt = xmlCreatePushParserCtxt(&sax, x, NULL, 0, NULL);
 	assert(x->ctxt != NULL); /* it fails for want of memory only */
 	xmlCtxtUseOptions(x->ctxt,
@@ -283,7 +291,7 @@ attr_type(struct xml *x, const char *ns, bool strip_prefix)
 	const char *from, *to;
 
 	x->type[0] = '\0';
-	for (int i = 0; i < x->n_attrs; i++) {
+	for (size_t i = 0; i < x->n_attrs; i++) {
 		const xmlChar **a = &x->attrs[5 * i];
 		const char *uri = (const char *)a[2];
 

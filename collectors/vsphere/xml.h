@@ -61,6 +61,7 @@ const char *xml_namespace(const struct xml *x);
  * The attribute `type` of XML Schema Instance without its value's prefix
  * ("vim25:HostPcieHba" -> "HostPcieHba"), and the plain attribute `type` of an
  * object reference.  "" when absent; borrowed until the next call of either.
+ * They are names: a reference like &amp; in one is not resolved.
  */
 const char *xml_xsi_type(struct xml *x);
 const char *xml_type(struct xml *x);

@@ -11,7 +11,8 @@
 /*
  * One integer from s (NUL-terminated) up to the first byte that does not
  * belong to it: returns where that is, or NULL when there is no integer.  A
- * number beyond 64 bits becomes the nearest one within.
+ * number beyond 64 bits becomes the largest or its negative; INT64_MIN never
+ * comes out.
  */
 const char *xsd_i64(const char *s, int64_t *v_r);
 
