@@ -1,0 +1,11 @@
+/* vimServiceVersions.xml. */
+#include "fuzz.h"
+
+#include "replies.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_replies((const char *const[]){ "versions", NULL }, data, size);
+	return 0;
+}
