@@ -18,6 +18,7 @@ noinst_HEADERS += tests/unit/unit.h
 unit_programs =
 unit_programs += tests/unit/test_accept
 unit_programs += tests/unit/test_buf
+unit_programs += tests/unit/test_classify
 unit_programs += tests/unit/test_clock
 unit_programs += tests/unit/test_conf
 unit_programs += tests/unit/test_conf_faults
@@ -29,19 +30,25 @@ unit_programs += tests/unit/test_hist
 unit_programs += tests/unit/test_hostname
 unit_programs += tests/unit/test_ingest
 unit_programs += tests/unit/test_faults
+unit_programs += tests/unit/test_gather
 unit_programs += tests/unit/test_json
 unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
 unit_programs += tests/unit/test_model
+unit_programs += tests/unit/test_perf
 unit_programs += tests/unit/test_protocol
 unit_programs += tests/unit/test_query
 unit_programs += tests/unit/test_ring
 unit_programs += tests/unit/test_route
 unit_programs += tests/unit/test_schedule
+unit_programs += tests/unit/test_soap
 unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_uri
 unit_programs += tests/unit/test_utf8
+unit_programs += tests/unit/test_versions
+unit_programs += tests/unit/test_xml
+unit_programs += tests/unit/test_xsd
 unit_programs += tests/unit/test_yaml
 
 # ---- the shell on real sockets: tests/shell/test_<module>.c ----
@@ -63,6 +70,23 @@ tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 	$(shell_certs)
 
+# ---- decoders against golden files: tests/golden/<case>/{N-METHOD.xml,expected}
+noinst_HEADERS += tests/golden/dump.h
+golden_programs = tests/golden/golden
+tests_golden_golden_SOURCES = tests/golden/golden.c tests/golden/dump.c
+tests_golden_golden_LDADD = $(DSLAT_LIBS)
+EXTRA_DIST += tests/golden
+
+# ---- benchmarks: make bench ----
+bench_programs =
+bench_programs += tests/bench/bench_parse
+tests_bench_bench_parse_LDADD = $(DSLAT_LIBS)
+EXTRA_PROGRAMS += $(bench_programs)
+CLEANFILES += $(bench_programs)
+bench: $(bench_programs)
+	@for program in $(bench_programs); do ./$$program || exit 1; done
+.PHONY: bench
+
 # ---- fuzz targets: tests/fuzz/fuzz_<decoder>.c, seeds in corpus/<decoder>/,
 # two lines each:
 #	fuzz_programs += tests/fuzz/fuzz_x
@@ -72,6 +96,11 @@ tests_libfuzz_replay_a_SOURCES = tests/fuzz/replay.c
 noinst_HEADERS += tests/fuzz/fuzz.h
 EXTRA_DIST += tests/fuzz/corpus
 EXTRA_DIST += tests/fuzz/conf.dict
+EXTRA_DIST += tests/fuzz/counters.dict
+EXTRA_DIST += tests/fuzz/perf.dict
+EXTRA_DIST += tests/fuzz/props.dict
+EXTRA_DIST += tests/fuzz/soap.dict
+EXTRA_DIST += tests/fuzz/versions.dict
 fuzzers: $(fuzz_programs)
 .PHONY: fuzzers
 fuzz_programs =
@@ -79,6 +108,23 @@ fuzz_programs += tests/fuzz/fuzz_clock
 tests_fuzz_fuzz_clock_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_conf
 tests_fuzz_fuzz_conf_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_replies = tests/fuzz/replies.c tests/golden/dump.c
+noinst_HEADERS += tests/fuzz/replies.h
+fuzz_programs += tests/fuzz/fuzz_counters
+tests_fuzz_fuzz_counters_SOURCES = tests/fuzz/fuzz_counters.c $(fuzz_replies)
+tests_fuzz_fuzz_counters_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_perf
+tests_fuzz_fuzz_perf_SOURCES = tests/fuzz/fuzz_perf.c $(fuzz_replies)
+tests_fuzz_fuzz_perf_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_props
+tests_fuzz_fuzz_props_SOURCES = tests/fuzz/fuzz_props.c $(fuzz_replies)
+tests_fuzz_fuzz_props_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_soap
+tests_fuzz_fuzz_soap_SOURCES = tests/fuzz/fuzz_soap.c $(fuzz_replies)
+tests_fuzz_fuzz_soap_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_versions
+tests_fuzz_fuzz_versions_SOURCES = tests/fuzz/fuzz_versions.c $(fuzz_replies)
+tests_fuzz_fuzz_versions_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 
 # ---- the simulated vSphere (tests/sim/README.md), also the demo's source ----
 noinst_PROGRAMS += tests/sim/dslat-sim
@@ -192,11 +238,13 @@ test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
 test_scripts += tests/integration/conf.sh
+test_scripts += tests/golden.sh
+test_scripts += tests/recorded.sh
 EXTRA_DIST += tests/c_text.awk
 EXTRA_DIST += tests/check_lib.sh
 
 EXTRA_DIST += $(test_scripts)
-check_PROGRAMS += $(fuzz_programs)
+check_PROGRAMS += $(fuzz_programs) $(golden_programs)
 TESTS += $(test_scripts)
 if !FUZZERS
 TESTS += $(fuzz_programs)
