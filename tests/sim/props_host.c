@@ -168,7 +168,7 @@ props_host(struct call *c, const struct mo *mo, const char *path,
 	if (props_want(path, "configManager", NULL))
 		config_manager(s, h, t,
 			       tree_obj(t, root, "configManager", NULL));
-	if (props_want(path, "config", &rest))
+	if (!h->no_config && props_want(path, "config", &rest))
 		config(c, mo->i, rest, t, tree_obj(t, root, "config", NULL));
 	if (!props_want(path, "datastore", NULL))
 		return;

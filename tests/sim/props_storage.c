@@ -176,6 +176,20 @@ hbas(const struct devs *ds, struct tree *t, struct node *parent)
 		hba(ds, boot, 0, t, parent);
 }
 
+/* What makes storageDevice so long: one element per byte. */
+static void
+bytes(struct tree *t, struct node *n, const char *id)
+{
+	struct node *name = tree_obj(t, n, "alternateName", NULL);
+
+	tree_str(t, name, "namespace", "GENERIC_VPD");
+	tree_int(t, name, "namespaceId", 5);
+	for (const char *p = id; *p != '\0'; p++)
+		tree_int(t, name, "data", (signed char)(*p ^ 0x80));
+	for (int i = 0; i < 36; i++)
+		tree_int(t, n, "standardInquiry", i * 7 % 100);
+}
+
 static void
 lun(struct tree *t, struct node *parent, const char *name, const char *id,
     const struct dev *v)
@@ -203,6 +217,7 @@ lun(struct tree *t, struct node *parent, const char *name, const char *id,
 	tree_str(t, n, "model", "LUN             ");
 	tree_str(t, n, "revision", "8888");
 	tree_int(t, n, "scsiLevel", nvme ? 0 : 6);
+	bytes(t, n, id);
 	tree_int(t, n, "queueDepth", nvme ? 2048 : 128);
 	tree_str(t, n, "operationalState", "ok");
 	tree_str(t, n, "vStorageSupport",

@@ -46,6 +46,7 @@ struct scene_host {
 	char *power;      /* poweredOn | poweredOff | standBy | unknown */
 	char *version, *build, *api;
 	bool maintenance;
+	bool no_config; /* vCenter never learned it: config is unset */
 	bool gone;
 	int64_t clock_offset_s;
 	double io_x; /* factor on all its I/O rates */

@@ -53,12 +53,19 @@ const struct key scene_server_keys[] = {
 const size_t n_scene_server_keys = ARRAY_SIZE(scene_server_keys);
 
 const struct key scene_host_keys[] = {
-	S(scene_host, name),       S(scene_host, moref),
-	S(scene_host, uuid),       S(scene_host, cluster),
-	S(scene_host, connection), S(scene_host, power),
-	S(scene_host, version),    S(scene_host, build),
-	S(scene_host, api),        B(scene_host, maintenance),
-	B(scene_host, gone),       I(scene_host, clock_offset_s),
+	S(scene_host, name),
+	S(scene_host, moref),
+	S(scene_host, uuid),
+	S(scene_host, cluster),
+	S(scene_host, connection),
+	S(scene_host, power),
+	S(scene_host, version),
+	S(scene_host, build),
+	S(scene_host, api),
+	B(scene_host, maintenance),
+	B(scene_host, gone),
+	B(scene_host, no_config),
+	I(scene_host, clock_offset_s),
 	R(scene_host, io_x),
 };
 const size_t n_scene_host_keys = ARRAY_SIZE(scene_host_keys);
