@@ -414,7 +414,7 @@ on_open(void *arg, const struct err *e)
 	struct target *t = v->target;
 
 	if (e != NULL) {
-		failed(v, e);
+		failed_or_again(v, e);
 		return;
 	}
 	sc = session_content(v->session);
