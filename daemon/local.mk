@@ -1,5 +1,14 @@
 # The daemon's core and shell, the two programs.  One file per line, sorted.
 
+noinst_HEADERS += daemon/cli/api.h
+noinst_HEADERS += daemon/cli/cell.h
+noinst_HEADERS += daemon/cli/cli.h
+noinst_HEADERS += daemon/cli/kind.h
+noinst_HEADERS += daemon/cli/options.h
+noinst_HEADERS += daemon/cli/spark.h
+noinst_HEADERS += daemon/cli/table.h
+noinst_HEADERS += daemon/cli/term.h
+noinst_HEADERS += daemon/cli/text.h
 noinst_HEADERS += daemon/core/conf_keys.h
 noinst_HEADERS += daemon/core/yaml.h
 noinst_HEADERS += daemon/shell/fetch_parts.h
@@ -45,6 +54,19 @@ libdslat_a_SOURCES += daemon/base/map.c
 libdslat_a_SOURCES += daemon/base/mem.c
 libdslat_a_SOURCES += daemon/base/units.c
 libdslat_a_SOURCES += daemon/base/utf8.c
+libdslat_a_SOURCES += daemon/cli/api.c
+libdslat_a_SOURCES += daemon/cli/cell.c
+libdslat_a_SOURCES += daemon/cli/cmd_lists.c
+libdslat_a_SOURCES += daemon/cli/cmd_peaks.c
+libdslat_a_SOURCES += daemon/cli/cmd_series.c
+libdslat_a_SOURCES += daemon/cli/cmd_status.c
+libdslat_a_SOURCES += daemon/cli/kind.c
+libdslat_a_SOURCES += daemon/cli/options.c
+libdslat_a_SOURCES += daemon/cli/say.c
+libdslat_a_SOURCES += daemon/cli/spark.c
+libdslat_a_SOURCES += daemon/cli/table.c
+libdslat_a_SOURCES += daemon/cli/term.c
+libdslat_a_SOURCES += daemon/cli/text.c
 libdslat_a_SOURCES += daemon/core/bus.c
 libdslat_a_SOURCES += daemon/core/hist.c
 libdslat_a_SOURCES += daemon/core/ingest.c
@@ -91,5 +113,6 @@ dslat_SOURCES = daemon/cli/cli.c
 dslat_LDADD = $(DSLAT_LIBS)
 
 # ---- manual pages ----
-dist_man_MANS = daemon/dslatd.8
+dist_man_MANS = daemon/dslat.1
+dist_man_MANS += daemon/dslatd.8
 dist_man_MANS += daemon/dslatd.yaml.5

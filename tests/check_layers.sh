@@ -82,7 +82,7 @@ libfyaml.h	daemon/core/yaml.c
 system='arpa/inet.h assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h
 	getopt.h inttypes.h langinfo.h limits.h locale.h math.h netdb.h
 	netinet/in.h netinet/tcp.h poll.h pwd.h signal.h stdarg.h stdatomic.h
-	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
+	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h wchar.h
 	sys/ioctl.h sys/mman.h sys/queue.h sys/resource.h sys/socket.h
 	sys/stat.h
 	sys/time.h sys/types.h sys/un.h sys/wait.h syslog.h termios.h time.h

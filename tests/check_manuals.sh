@@ -21,7 +21,12 @@ manual_options() { # PAGE
 }
 
 help_options() { # PROGRAM
-	"$1" --help | grep -oE '(^|[^A-Za-z0-9-])--?[A-Za-z][a-z-]*' |
+	{
+		"$1" --help
+		for command in $(help_commands "$1"); do
+			"$1" "$command" --help
+		done
+	} | grep -oE '(^|[^A-Za-z0-9-])--?[A-Za-z][a-z-]*' |
 	    grep -oE -- '--?[A-Za-z][a-z-]*'
 }
 
@@ -49,5 +54,20 @@ check_options() { # PROGRAM PAGE
 	compare option "$1" "$2"
 }
 
+# The commands of a program: "  name  text" below "commands" of its --help;
+# ".It Ic name" in the page.
+help_commands() { # PROGRAM
+	"$1" --help | sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
+check_commands() { # PROGRAM PAGE
+	help_commands "$top_builddir/$1" | sort -u >"$tmp/help"
+	sed -n 's/^\.It Ic \([a-z]*\).*/\1/p' "$top_srcdir/$2" | sort -u \
+	    >"$tmp/manual"
+	compare command "$1" "$2"
+}
+
 check_options dslatd daemon/dslatd.8
+check_options dslat daemon/dslat.1
+check_commands dslat daemon/dslat.1
 exit $failed

@@ -42,6 +42,8 @@ unit_programs += tests/unit/test_ring
 unit_programs += tests/unit/test_route
 unit_programs += tests/unit/test_schedule
 unit_programs += tests/unit/test_soap
+unit_programs += tests/unit/test_table
+unit_programs += tests/unit/test_text
 unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_uri
@@ -51,7 +53,7 @@ unit_programs += tests/unit/test_xml
 unit_programs += tests/unit/test_xsd
 unit_programs += tests/unit/test_yaml
 
-# ---- the shell on real sockets: tests/shell/test_<module>.c ----
+# ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
 noinst_HEADERS += tests/shell/certs.h
 noinst_HEADERS += tests/shell/server.h
 # ---- scenes: the collector against the simulator, in virtual time ----
@@ -60,12 +62,15 @@ tests_scenes_test_scenes_SOURCES = tests/scenes/stage.c tests/scenes/test_scenes
 noinst_HEADERS += tests/scenes/stage.h
 
 shell_programs =
+shell_programs += tests/cli/test_cli
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
 shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_tls
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h
+tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server)
+EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 	$(shell_certs)

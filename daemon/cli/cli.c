@@ -1,32 +1,61 @@
-#include <getopt.h>
-#include <stdio.h>
-
+/*
+ * dslat: the command line of dslatd.
+ */
 #include "config.h"
 
-static const char usage_text[] =
-	"usage: dslat [-h] [-V]\n"
-	"  -h, --help     print this text\n"
-	"  -V, --version  print the version\n";
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "dslat/conf.h"
+#include "options.h"
+
+static int
+run(struct cli *c, const struct cli_command *command)
+{
+	const char *url = c->opt[OPT_URL];
+	struct err e;
+	int status;
+
+	if (url == NULL)
+		url = getenv("DSLAT_URL");
+	if (url == NULL || *url == '\0')
+		url = "http://" CONF_DEFAULT_LISTEN;
+	c->api = api_new(url, &e);
+	if (c->api == NULL)
+		return cli_fail(c, &e);
+	status = command->run(c);
+	api_free(&c->api);
+	return status;
+}
+
+/* Output that did not arrive is a failure; a reader that had enough
+ * (`dslat series x | head`) is told nothing. */
+static int
+finish(const struct cli *c, int status)
+{
+	if (fflush(stdout) == 0 && ferror(stdout) == 0)
+		return status;
+	if (errno != EPIPE)
+		cli_say(c, stderr, "dslat: cannot write: %s", strerror(errno));
+	return CLI_FAILED;
+}
 
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c = getopt_long(argc, argv, "hV", options, NULL);
+	struct cli c = { .term = term_of_stdout() };
+	const struct cli_command *command;
+	struct err e;
 
-	switch (c) {
-	case 'h':
-		fputs(usage_text, stdout);
-		return 0;
-	case 'V':
+	if (options_parse(&c, argc, argv, &command, &e) != 0)
+		return cli_fail(&c, &e);
+	if (c.opt[OPT_HELP] != NULL)
+		options_help(command);
+	else if (c.opt[OPT_VERSION] != NULL)
 		puts("dslat " PACKAGE_VERSION);
-		return 0;
-	default:
-		fputs(usage_text, stderr);
-		return 2;
-	}
+	else
+		return finish(&c, run(&c, command));
+	return finish(&c, CLI_OK);
 }

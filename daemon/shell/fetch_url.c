@@ -37,7 +37,7 @@ parse(const char *url, struct err *e)
 
 	if (rc == CURLUE_OK)
 		scheme = part(u, CURLUPART_SCHEME, 0);
-	if (rc == CURLUE_BAD_SCHEME && strstr(url, "://") == NULL)
+	if (strstr(url, "://") == NULL)
 		err_set(e, ERR_CONF,
 			"\"%s\" is not a URL: it must begin with"
 			" https:// or http://",

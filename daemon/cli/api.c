@@ -1,0 +1,297 @@
+#include "api.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dslat/fetch.h"
+#include "dslat/mem.h"
+
+#define TIMEOUT_US (30 * US_PER_S)
+#define ANSWER_BYTES ((size_t)64 << 20)
+#define PATH_BYTES 16384
+#define PAGES_MAX 1000
+
+struct api {
+	char *url;    /* as given, for people */
+	char *prefix; /* of every path; "" or "/dslat" */
+	struct loop *loop;
+	struct fetch_peer *peer;
+};
+
+struct answer {
+	struct buf *body;
+	struct fetch_result r;
+	char type[64];
+	bool done;
+};
+
+struct api *
+api_new(const char *url, struct err *e)
+{
+	struct api *a = xcalloc(1, sizeof(*a));
+	char *base;
+	size_t n;
+
+	a->url = xstrdup(url);
+	a->loop = loop_new(e);
+	if (a->loop == NULL)
+		goto fail;
+	if (fetch_url_split(url, &base, &a->prefix, e) != 0) {
+		e->code = ERR_USAGE;
+		goto fail;
+	}
+	n = strcspn(a->prefix, "?");
+	while (n > 0 && a->prefix[n - 1] == '/')
+		n--;
+	a->prefix[n] = '\0';
+	a->peer = fetch_peer_new(a->loop, base, NULL, e);
+	free(base);
+	if (a->peer != NULL)
+		return a;
+	e->code = ERR_USAGE;
+fail:
+	api_free(&a);
+	return NULL;
+}
+
+void
+api_free(struct api **ap)
+{
+	struct api *a = *ap;
+
+	if (a == NULL)
+		return;
+	*ap = NULL;
+	fetch_peer_free(&a->peer);
+	loop_free(&a->loop);
+	free(a->url);
+	free(a->prefix);
+	free(a);
+}
+
+const char *
+api_url(const struct api *a)
+{
+	return a->url;
+}
+
+/* ---- addresses ---------------------------------------------------------- */
+
+/* Everything but RFC 3986's unreserved characters. */
+static void
+add_escaped(struct buf *b, const char *s)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"abcdefghijklmnopqrstuvwxyz"
+		"0123456789-._~";
+
+	for (; *s != '\0'; s++)
+		if (strchr(plain, *s) != NULL)
+			buf_addc(b, *s);
+		else
+			buf_addf(b, "%%%02X", (unsigned char)*s);
+}
+
+void
+api_add_param(struct buf *path, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	buf_addc(path, strchr(buf_str(path), '?') == NULL ? '?' : '&');
+	buf_addf(path, "%s=", name);
+	add_escaped(path, value);
+}
+
+void
+api_add_segment(struct buf *path, const char *text)
+{
+	buf_addc(path, '/');
+	add_escaped(path, text);
+}
+
+/* ---- asking ------------------------------------------------------------- */
+
+static int
+on_data(void *arg, const char *data, size_t len, struct err *e unused)
+{
+	struct answer *w = arg;
+
+	return buf_add(w->body, data, len);
+}
+
+static void
+on_done(void *arg, const struct fetch_result *r)
+{
+	struct answer *w = arg;
+
+	w->r = *r;
+	snprintf(w->type, sizeof(w->type), "%s", r->content_type);
+	w->done = true;
+}
+
+static const struct fetch_ops ops = { .on_data = on_data, .on_done = on_done };
+
+static bool
+is_type(const struct answer *w, const char *type)
+{
+	size_t n = strlen(type);
+
+	return strncmp(w->type, type, n) == 0 &&
+		(w->type[n] == '\0' || w->type[n] == ';' || w->type[n] == ' ');
+}
+
+/* The sentence of a problem+json, or what else came. */
+static int
+refused(const struct api *a, const struct answer *w, struct err *e)
+{
+	json_t *v = NULL;
+	const char *detail;
+
+	if (is_type(w, "application/problem+json"))
+		v = json_loadb(buf_str(w->body), w->body->len, 0, NULL);
+	detail = js_text(v, "detail");
+	if (*detail == '\0')
+		detail = js_text(v, "title");
+	if (*detail != '\0')
+		err_set(e, ERR_PROTO, "%s", detail);
+	else
+		err_set(e, ERR_PROTO,
+			"%s is no dslatd, or a proxy is between:"
+			" it answers with HTTP status %d (%s)",
+			a->url, w->r.status, w->type);
+	json_decref(v);
+	return -1;
+}
+
+static int
+unreachable(const struct api *a, const struct fetch_result *r, struct err *e)
+{
+	*e = r->err;
+	if (e->code == ERR_NET || e->code == ERR_TIMEOUT)
+		err_set(e, r->err.code,
+			"%s (is dslatd running at %s? --url or DSLAT_URL name"
+			" another address)",
+			r->err.text, a->url);
+	return -1;
+}
+
+int
+api_get(struct api *a, const char *path, struct buf *body, struct err *e)
+{
+	struct answer w = { .body = body };
+	char *full = xasprintf("%s%s", a->prefix, path);
+	struct fetch_request rq = {
+		.method = "GET",
+		.path = full,
+		.timeout_us = TIMEOUT_US,
+		.max_bytes = ANSWER_BYTES,
+	};
+	struct fetch *f = fetch_start(a->peer, &rq, &ops, &w);
+
+	assert(f != NULL);
+	while (!w.done)
+		loop_turn(a->loop, -1);
+	free(full);
+	if (w.r.err.code != ERR_NONE)
+		return unreachable(a, &w.r, e);
+	if (w.r.status == 200 && is_type(&w, "application/json"))
+		return 0;
+	return refused(a, &w, e);
+}
+
+json_t *
+api_json(struct api *a, const char *path, struct err *e)
+{
+	json_t *v = NULL;
+	json_error_t je;
+	struct buf body;
+
+	buf_init(&body, ANSWER_BYTES);
+	if (api_get(a, path, &body, e) == 0) {
+		v = json_loadb(buf_str(&body), body.len, 0, &je);
+		if (v == NULL)
+			err_set(e, ERR_PROTO,
+				"the answer of %s is not JSON:"
+				" %s",
+				a->url, je.text);
+	}
+	buf_fini(&body);
+	return v;
+}
+
+static json_t *
+get_page(struct api *a, const char *path, const char *cursor, struct err *e)
+{
+	struct buf full;
+	json_t *v;
+
+	buf_init(&full, PATH_BYTES);
+	buf_adds(&full, path);
+	api_add_param(&full, "cursor", cursor);
+	v = api_json(a, buf_str(&full), e);
+	buf_fini(&full);
+	if (v == NULL || json_is_array(json_object_get(v, "items")))
+		return v;
+	err_set(e, ERR_PROTO, "the answer of %s is no list", a->url);
+	json_decref(v);
+	return NULL;
+}
+
+json_t *
+api_list(struct api *a, const char *path, struct err *e)
+{
+	json_t *all = get_page(a, path, NULL, e);
+	const char *cursor;
+
+	for (int page = 1; page < PAGES_MAX && all != NULL; page++) {
+		json_t *v;
+
+		cursor = json_string_value(json_object_get(all, "next_cursor"));
+		if (cursor == NULL)
+			return all;
+		v = get_page(a, path, cursor, e);
+		if (v != NULL) {
+			json_array_extend(json_object_get(all, "items"),
+					  json_object_get(v, "items"));
+			json_object_set(all, "next_cursor",
+					json_object_get(v, "next_cursor"));
+			json_object_set(all, "next",
+					json_object_get(v, "next"));
+			json_decref(v);
+			continue;
+		}
+		json_decref(all);
+		return NULL;
+	}
+	if (all != NULL)
+		err_set(e, ERR_LIMIT, "the list of %s has no end", a->url);
+	json_decref(all);
+	return NULL;
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+const char *
+js_text(const json_t *v, const char *key)
+{
+	const char *s = json_string_value(json_object_get(v, key));
+
+	return s != NULL ? s : "";
+}
+
+bool
+js_true(const json_t *v, const char *key)
+{
+	return json_is_true(json_object_get(v, key));
+}
+
+double
+js_num(const json_t *v, const char *key)
+{
+	const json_t *n = json_object_get(v, key);
+
+	return json_is_number(n) ? json_number_value(n) : NAN;
+}

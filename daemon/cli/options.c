@@ -1,0 +1,252 @@
+#include "options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static const struct cli_command commands[] = {
+	{ "status", cmd_status, "", 0, "how dslatd and its targets are",
+	  "One row per vCenter or ESXi host that dslatd asks: its state, how\n"
+	  "long ago the last good poll was, how far its clock is from ours.\n" },
+	{ "datastores", cmd_datastores, "[DATASTORE]", 1,
+	  "the newest read and write latency of every datastore",
+	  "Means are weighted by I/Os over the hosts; beside them the worst\n"
+	  "host.  With a DATASTORE: all about it, one row per host.\n" },
+	{ "hosts", cmd_hosts, "[HOST]", 1, "the same for every host",
+	  "With a HOST: all about it, one row per datastore.\n" },
+	{ "series", cmd_series, "DATASTORE", 1, "one datastore over time",
+	  "One row per interval: the mean and the largest value in it, then\n"
+	  "small bars of the largest values.\n" },
+	{ "peaks", cmd_peaks, "", 0,
+	  "the worst samples, with time, datastore and host",
+	  "A sample is 20 s of one host and datastore.\n" },
+};
+
+#define BIT(command) (1u << (command))
+enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS };
+#define LISTS (BIT(DATASTORES) | BIT(HOSTS))
+#define TIMES (BIT(SERIES) | BIT(PEAKS))
+#define ALL (BIT(ARRAY_SIZE(commands)) - 1)
+
+static const struct {
+	const char *name, *arg; /* arg NULL: a flag */
+	char letter;            /* or 0 */
+	unsigned commands;      /* BIT()s */
+	const char *text;
+} options[N_OPTS] = {
+	[OPT_HELP] = { "help", NULL, 'h', ALL, "print this text" },
+	[OPT_VERSION] = { "version", NULL, 'V', ALL, "print the version" },
+	[OPT_URL] = { "url", "URL", 'u', ALL,
+		      "where dslatd listens: http://host:port or unix:/path"
+		      "\n($DSLAT_URL, else http://127.0.0.1:9969)" },
+	[OPT_JSON] = { "json", NULL, 'j', ALL,
+		       "print dslatd's answer itself, as JSON" },
+	[OPT_TARGET] = { "target", "NAME", 0, LISTS,
+			 "only this target; several with commas" },
+	[OPT_PROTOCOL] = { "protocol", "NAME", 0, BIT(DATASTORES),
+			   "only these, as nfs, nfs41, iscsi" },
+	[OPT_STATE] = { "state", "NAME", 0, LISTS,
+			"only in this state, as critical,warning" },
+	[OPT_FROM] = { "from", "TIME", 0, TIMES,
+		       "begin: RFC 3339, seconds since 1970, or -30m, -1h"
+		       "\n(default: an hour before the end)" },
+	[OPT_TO] = { "to", "TIME", 0, TIMES, "end (default: now)" },
+	[OPT_METRIC] = { "metric", "LIST", 0, BIT(SERIES),
+			 "of read_ms,write_ms,read_iops,write_iops,"
+			 "\nread_bytes_per_s,write_bytes_per_s (default: the"
+			 "\nfirst two)" },
+	[OPT_POINTS] = { "points", "N", 0, BIT(SERIES),
+			 "at most so many rows (default: 60)" },
+	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES),
+		       "of this host alone (default: over all hosts)" },
+	[OPT_SPARK] = { "spark", NULL, 0, BIT(SERIES),
+			"the bars only, no rows" },
+	[OPT_LIMIT] = { "limit", "N", 0, BIT(PEAKS), "how many (default: 20)" },
+};
+
+static const char names_text[] =
+	"A DATASTORE or HOST is given by its ID, as target/name, or by its\n"
+	"name if only one has it.\n";
+
+/* ---- help --------------------------------------------------------------- */
+
+static void
+print_option(enum cli_option o)
+{
+	const char *text = options[o].text;
+	char left[40];
+	int n = options[o].letter != 0
+		? snprintf(left, sizeof(left), "-%c, ", options[o].letter)
+		: snprintf(left, sizeof(left), "    ");
+
+	snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s",
+		 options[o].name, options[o].arg != NULL ? " " : "",
+		 options[o].arg != NULL ? options[o].arg : "");
+	printf("  %-21s", left);
+	for (size_t len; len = strcspn(text, "\n"), true; text += len + 1) {
+		printf(" %.*s\n", (int)len, text);
+		if (text[len] == '\0')
+			return;
+		printf("  %-21s", "");
+	}
+}
+
+static void
+program_help(void)
+{
+	puts("usage: dslat [--url URL] [--json] COMMAND [ARGUMENT]...\n"
+	     "\n"
+	     "Asks dslatd for the latency of VMware datastores.\n"
+	     "\n"
+	     "commands (dslat COMMAND --help tells more):");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-11s %s\n", commands[i].name, commands[i].summary);
+	puts("\noptions of every command:");
+	for (enum cli_option o = 0; o < N_OPTS; o++)
+		if (options[o].commands == ALL)
+			print_option(o);
+	fputs("\nExit status: 0, 2 wrong usage, 1 else.  NO_COLOR is"
+	      " respected.  See dslat(1).\n",
+	      stdout);
+}
+
+void
+options_help(const struct cli_command *command)
+{
+	if (command == NULL) {
+		program_help();
+		return;
+	}
+	printf("usage: dslat %s [OPTION]...%s%s\n\n%s%s\noptions:\n",
+	       command->name, *command->args != '\0' ? " " : "", command->args,
+	       command->help, command->max_names != 0 ? names_text : "");
+	for (enum cli_option o = 0; o < N_OPTS; o++)
+		if (options[o].commands & BIT(command - commands))
+			print_option(o);
+}
+
+/* ---- the command line --------------------------------------------------- */
+
+static const struct cli_command *
+find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+/* getopt_long()'s value of a long option without its letter. */
+#define FIRST_LONG 256
+
+static void
+make_getopt_tables(struct option longs[N_OPTS + 1], struct buf *letters)
+{
+	buf_adds(letters, ":"); /* tell a missing value from a wrong option */
+	for (int o = 0; o < N_OPTS; o++) {
+		longs[o] = (struct option){
+			.name = options[o].name,
+			.has_arg = options[o].arg != NULL,
+			.val = FIRST_LONG + o,
+		};
+		if (options[o].letter != 0)
+			buf_addf(letters, "%c%s", options[o].letter,
+				 options[o].arg != NULL ? ":" : "");
+	}
+	longs[N_OPTS] = (struct option){ .name = NULL };
+}
+
+static enum cli_option
+option_of(int value)
+{
+	for (int o = 0; o < N_OPTS; o++)
+		if (options[o].letter == value)
+			return (enum cli_option)o;
+	return (enum cli_option)(value - FIRST_LONG);
+}
+
+/* What getopt_long() did not like. */
+static int
+bad_option(int c, char **argv, struct err *e)
+{
+	char letter[3] = { '-', (char)optopt, '\0' };
+	const char *what = optopt == 0 ? argv[optind - 1] : letter;
+
+	if (optopt < FIRST_LONG)
+		return err_set(e, ERR_USAGE,
+			       c == ':' ? "option %s needs a value"
+					: "there is no option %s",
+			       what);
+	return err_set(e, ERR_USAGE,
+		       c == ':' ? "option --%s needs a value"
+				: "option --%s takes no value",
+		       options[optopt - FIRST_LONG].name);
+}
+
+static int
+read_options(struct cli *c, int argc, char **argv, struct err *e)
+{
+	struct option longs[N_OPTS + 1];
+	struct buf letters;
+	int rc = 0, o;
+
+	buf_init(&letters, 256);
+	make_getopt_tables(longs, &letters);
+	opterr = 0;
+	while (rc == 0 &&
+	       (o = getopt_long(argc, argv, buf_str(&letters), longs, NULL)) !=
+		       -1)
+		if (o == '?' || o == ':')
+			rc = bad_option(o, argv, e);
+		else
+			c->opt[option_of(o)] = optarg != NULL ? optarg : "";
+	buf_fini(&letters);
+	return rc;
+}
+
+static int
+check_options(const struct cli *c, const struct cli_command *command,
+	      struct err *e)
+{
+	for (int o = 0; o < N_OPTS; o++)
+		if (c->opt[o] != NULL &&
+		    (options[o].commands & BIT(command - commands)) == 0)
+			return err_set(e, ERR_USAGE, "%s has no option --%s",
+				       command->name, options[o].name);
+	if (c->n_names > command->max_names)
+		return err_set(e, ERR_USAGE,
+			       "%s: one argument too many:"
+			       " \"%s\"",
+			       command->name, c->names[command->max_names]);
+	return 0;
+}
+
+int
+options_parse(struct cli *c, int argc, char **argv,
+	      const struct cli_command **command_r, struct err *e)
+{
+	const struct cli_command *command = NULL;
+
+	*command_r = NULL;
+	if (read_options(c, argc, argv, e) != 0)
+		return -1;
+	c->names = argv + optind;
+	c->n_names = (size_t)(argc - optind);
+	if (c->n_names > 0) {
+		command = find_command(c->names[0]);
+		if (command == NULL)
+			return err_set(e, ERR_USAGE,
+				       "there is no command"
+				       " \"%s\"; dslat --help lists all",
+				       c->names[0]);
+		c->names++;
+		c->n_names--;
+	}
+	*command_r = command;
+	if (c->opt[OPT_HELP] != NULL || c->opt[OPT_VERSION] != NULL)
+		return 0;
+	if (command == NULL)
+		return err_set(e, ERR_USAGE,
+			       "a command is missing; dslat"
+			       " --help lists all");
+	return check_options(c, command, e);
+}
