@@ -20,7 +20,7 @@ asan	900	address and undefined behaviour sanitizers
 tsan	900	thread sanitizer
 fuzz	600	libFuzzer, a few seconds per decoder
 sim	600	the simulated vSphere, and pyvmomi as its client
-e2e	300	the page in Chromium, live from simulated vCenters
+e2e	600	the page in Chromium, live from simulated vCenters
 dist	900	make distcheck, from a tarball, without npm
 govmomi	300	dslatd against the simulator of govmomi
 '
