@@ -14,6 +14,7 @@ import { Y_MIN } from "./view.js";
 /** @typedef {import("./types.d.ts").Held} Held */
 
 const DIM = 0.15;
+const LABEL_PX = 50;
 /** @type {uPlot.Series.PathBuilder} */
 function steps(u, si, i0, i1) {
 	const stroke = new Path2D();
@@ -116,8 +117,7 @@ export class Chart {
 			scales: {
 				x: {
 					time: true,
-					range: () => [this.view?.from ?? 0,
-					    this.view?.to ?? 1],
+					range: () => this.span(),
 				},
 				y: {
 					distr: 3,
@@ -145,6 +145,15 @@ export class Chart {
 	}
 
 	text = "";
+
+	/**
+	 * The time drawn, and behind it room for the label of the threshold.
+	 * @returns {[number, number]}
+	 */
+	span() {
+		const { from, to } = this.view ?? { from: 0, to: 1 };
+		return [from, to + (to - from) * LABEL_PX / this.size().width];
+	}
 
 	/** @param {string} text what a reader of the screen is told */
 	label(text) {
