@@ -884,6 +884,15 @@ def sessions():
     stats = json.loads(sim.control("stats", "GET"))
     report("sessions/counted", (stats["logins"], stats["logouts"],
                                 stats["sessions"]) == (2, 1, 1), str(stats))
+    sim.control("set?max_sessions=1")
+    cookie, sim.cookie = sim.cookie, None
+    status, headers, _ = sim.raw(
+        '<Login xmlns="urn:vim25"><_this type="SessionManager">SessionManager'
+        '</_this><userName>monitor@vsphere.local</userName><password>demo'
+        '</password></Login>')
+    report("sessions/too many", status == 503
+           and headers["Content-Type"] == "text/html", str(status))
+    sim.cookie = cookie
     report("sessions/logged out", sim.now() == ("NotAuthenticated", 500))
     report("sessions/SIGTERM", sim.stop() == 0)
 
@@ -947,6 +956,50 @@ def demo():
                str(slots))
 
 
+def strict():
+    """What a real server refuses must not pass here."""
+    def login(inner):
+        return ('<Login xmlns="urn:vim25"><_this type="SessionManager">'
+                f'SessionManager</_this>{inner}</Login>')
+
+    def perf(inner, manager="PerfMgr"):
+        return ('<QueryPerf xmlns="urn:vim25"><_this type="Performance'
+                f'Manager">{manager}</_this><querySpec><entity type='
+                f'"HostSystem">host-1001</entity>{inner}</querySpec>'
+                '</QueryPerf>')
+
+    pc = ('<RetrievePropertiesEx xmlns="urn:vim25"><_this type="Property'
+          'Collector">propertyCollector</_this><specSet><propSet><type>'
+          'HostSystem</type><pathSet>name</pathSet></propSet><objectSet><obj '
+          'type="HostSystem">host-1001</obj></objectSet></specSet>%s'
+          '</RetrievePropertiesEx>')
+    metric = ("<metricId><counterId>189</counterId><instance>*</instance>"
+              "</metricId>")
+    sim = Sim("demo")
+    sim.log_in()
+    for what, request, want in (
+            ("order of QueryPerf", perf(f"{metric}<maxSample>1</maxSample>"),
+             "InvalidRequest"),
+            ("order of metricId", perf(
+                "<metricId><instance>*</instance><counterId>1</counterId>"
+                "</metricId>"), "InvalidRequest"),
+            ("unknown element", perf("<max>1</max>"), "InvalidRequest"),
+            ("order of Login", login("<password>x</password>"
+                                     "<userName>x</userName>"),
+             "InvalidRequest"),
+            ("options are missing", pc % "", "InvalidRequest"),
+            ("maxObjects 0", pc % "<options><maxObjects>0</maxObjects>"
+             "</options>", "InvalidArgument"),
+            ("another server's manager", perf(metric, "ha-perfmgr"),
+             "ManagedObjectNotFound")):
+        got = sim.call(request)
+        report(f"strict/{what}", got == (want, 500), str(got))
+    for what, request in (("QueryPerf", perf(metric)),
+                          ("options", pc % "<options/>")):
+        report(f"strict/{what} is fine", sim.call(request)[1] == 200)
+    sim.stop()
+
+
 def control():
     sim = Sim("demo")
     for path in ("fault?name=no-such", "fault", "set?host=nobody&x=1",
@@ -986,7 +1039,7 @@ def faults():
 
 
 for part in (faults, versions, transports, windows, late_values, state,
-             events, sessions, compressed, clocks, demo,
+             events, sessions, compressed, clocks, demo, strict,
              control):
     part()
 sys.exit(failures != 0)

@@ -128,14 +128,16 @@ send_reply(struct sim *s, struct MHD_Connection *c, struct methods_reply *rep,
 		r = MHD_create_response_from_buffer(len, data,
 						    MHD_RESPMEM_MUST_FREE);
 	}
-	MHD_add_response_header(r, "Content-Type", "text/xml; charset=utf-8");
+	MHD_add_response_header(r, "Content-Type",
+				rep->status == 503 ? "text/html"
+						   : "text/xml; charset=utf-8");
 	MHD_add_response_header(r, "Cache-Control", "no-cache");
 	MHD_add_response_header(r, "Vary", "Accept-Encoding");
 	if (gzip)
 		MHD_add_response_header(r, "Content-Encoding", "gzip");
 	if (rep->set_cookie != NULL)
 		MHD_add_response_header(r, "Set-Cookie", rep->set_cookie);
-	rc = MHD_queue_response(c, (unsigned)rep->status, r);
+	rc = MHD_queue_response(c, sp->empty ? 200U : (unsigned)rep->status, r);
 	MHD_destroy_response(r);
 	return rc;
 }

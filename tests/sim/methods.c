@@ -10,6 +10,8 @@
 #include "props.h"
 #include "retrieve.h"
 #include "rng.h"
+#include "spoil.h"
+#include "strict.h"
 
 #define ANSWER_MAX_BYTES ((size_t)2 << 30)
 
@@ -103,10 +105,10 @@ login(struct call *c)
 	    strcmp(user, s->scene.server.user) != 0 ||
 	    strcmp(pass, s->scene.server.password) != 0)
 		return refuse_login(c);
-	if ((int64_t)s->sessions.n >= s->scene.server.max_sessions)
-		return soap_fault_set(&c->fault, "", "",
-				      "The maximum number of sessions has been "
-				      "exceeded");
+	if ((int64_t)s->sessions.n >= s->scene.server.max_sessions) {
+		c->busy = true;
+		return -1;
+	}
 	c->session = session_new(&s->sessions,
 				 (uint64_t)c->now.us ^
 					 (uint64_t)s->scene.server.seed);
@@ -148,24 +150,29 @@ logout(struct call *c)
 static const struct method {
 	const char *name;
 	int (*fn)(struct call *c);
-	bool open; /* no session needed */
+	bool open;        /* no session needed */
+	const char *type; /* of _this; NULL: the method looks itself */
 } methods[] = {
-	{ "RetrieveServiceContent", service_content, true },
-	{ "Login", login, true },
-	{ "Logout", logout, false },
-	{ "CurrentTime", current_time, false },
-	{ "CreateContainerView", retrieve_create_view, false },
-	{ "DestroyView", retrieve_destroy_view, false },
-	{ "RetrievePropertiesEx", retrieve_ex, true },
-	{ "ContinueRetrievePropertiesEx", retrieve_continue, false },
-	{ "CancelRetrievePropertiesEx", retrieve_cancel, false },
-	{ "RetrieveProperties", retrieve_old, true },
-	{ "Fetch", retrieve_fetch, false },
-	{ "QueryPerf", perf_query, false },
-	{ "QueryPerfProviderSummary", perf_provider_summary, false },
-	{ "QueryAvailablePerfMetric", perf_available_metric, false },
-	{ "QueryPerfCounter", perf_query_counter, false },
-	{ "QueryOptions", options_query, false },
+	{ "RetrieveServiceContent", service_content, true, "ServiceInstance" },
+	{ "Login", login, true, "SessionManager" },
+	{ "Logout", logout, false, "SessionManager" },
+	{ "CurrentTime", current_time, false, "ServiceInstance" },
+	{ "CreateContainerView", retrieve_create_view, false, "ViewManager" },
+	{ "DestroyView", retrieve_destroy_view, false, NULL },
+	{ "RetrievePropertiesEx", retrieve_ex, true, "PropertyCollector" },
+	{ "ContinueRetrievePropertiesEx", retrieve_continue, false,
+	  "PropertyCollector" },
+	{ "CancelRetrievePropertiesEx", retrieve_cancel, false,
+	  "PropertyCollector" },
+	{ "RetrieveProperties", retrieve_old, true, "PropertyCollector" },
+	{ "Fetch", retrieve_fetch, false, NULL },
+	{ "QueryPerf", perf_query, false, "PerformanceManager" },
+	{ "QueryPerfProviderSummary", perf_provider_summary, false,
+	  "PerformanceManager" },
+	{ "QueryAvailablePerfMetric", perf_available_metric, false,
+	  "PerformanceManager" },
+	{ "QueryPerfCounter", perf_query_counter, false, "PerformanceManager" },
+	{ "QueryOptions", options_query, false, NULL },
 };
 
 static const struct method *
@@ -253,6 +260,8 @@ dispatch(struct call *c, const struct method *m)
 		c->session = NULL;
 		return not_authenticated(c);
 	}
+	if (strict_order(c) != 0 || strict_this(c, m->type) != 0)
+		return -1;
 	if (c->session == NULL && !is_open(m, c))
 		return not_authenticated(c);
 	return m->fn(c);
@@ -309,9 +318,14 @@ run(struct sim *s, struct call *c, struct methods_reply *out)
 		buf_adds(&out->body, SOAP_TAIL);
 		return;
 	}
+	buf_reset(&out->body);
+	if (c->busy) {
+		out->status = 503;
+		spoil_html(503, &out->body);
+		return;
+	}
 	out->status = 500;
 	s->stats.faults++;
-	buf_reset(&out->body);
 	soap_fault_body(&out->body, &c->fault);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "strict.h"
+
 struct option {
 	const char *key, *type, *value;
 };
@@ -85,6 +87,8 @@ options_query(struct call *c)
 	int found = 0;
 	char inner[256];
 
+	if (!host && strict_this(c, "OptionManager") != 0)
+		return -1;
 	buf_adds(c->out, "<QueryOptionsResponse xmlns=\"urn:vim25\">");
 	for (size_t i = 0; i < n; i++)
 		if (matches(name != NULL ? name : "", o[i].key))

@@ -338,6 +338,8 @@ page_size(struct call *c)
 	int64_t n = fault_arg_int(text, 0);
 	int64_t ceiling = c->sim->scene.server.page_size;
 
+	if (text != NULL && n <= 0)
+		return 0; /* illegal */
 	if (n <= 0 || (ceiling > 0 && n > ceiling))
 		n = ceiling;
 	return n > 0 ? (size_t)n : SIZE_MAX;
@@ -351,6 +353,12 @@ retrieve_ex(struct call *c)
 	struct paging *p = NULL;
 	int rc;
 
+	if (per_page == 0)
+		return soap_fault_set(&c->fault, "InvalidArgument",
+				      "<invalidProperty>options.maxObjects"
+				      "</invalidProperty>",
+				      "A specified parameter was not correct: "
+				      "options.maxObjects");
 	if (c->session != NULL &&
 	    faults_take(&c->sim->faults, "not-authenticated-200", c->method,
 			NULL))

@@ -47,6 +47,7 @@ struct call {
 	struct soap_fault fault;
 	char *set_cookie; /* a Set-Cookie value or NULL; the caller frees */
 	bool kill_sessions_after;
+	bool busy; /* 503 with a page instead of an answer */
 };
 
 #define VERSION(a, b, c, d)                                                    \
