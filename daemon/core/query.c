@@ -22,7 +22,6 @@ busier(enum load a, enum load b)
 struct sums {
 	struct merged m;
 	int64_t weighted_us, weight;
-	size_t n_busy;
 };
 
 static void
@@ -55,7 +54,6 @@ sums_add(struct sums *s, const struct pair *p, int64_t slot, enum op op)
 	m->load = busier(m->load, pt.load);
 	if (!load_is_busy(pt.load))
 		return;
-	s->n_busy++;
 	s->weighted_us += pt.us * pt.weight;
 	s->weight += pt.weight;
 	if (pt.us > m->worst_us) {
@@ -70,7 +68,7 @@ sums_add(struct sums *s, const struct pair *p, int64_t slot, enum op op)
 
 /*
  * Idle is 0 throughout.  When no busy host has a known rate there is nothing
- * to weigh by: one host's value is its own mean, several have none.
+ * to weigh by: equal values have that mean, others none.
  */
 static struct merged
 sums_end(struct sums *s)
@@ -79,7 +77,7 @@ sums_end(struct sums *s)
 
 	if (s->weight > 0)
 		m->mean_us = (s->weighted_us + s->weight / 2) / s->weight;
-	else if (s->n_busy == 1)
+	else if (m->worst_us >= 0 && m->min_us == m->worst_us)
 		m->mean_us = m->worst_us;
 	else if (m->load == LOAD_IDLE)
 		m->mean_us = m->worst_us = m->min_us = 0;
@@ -288,8 +286,6 @@ fill_latency(const struct datastore *ds, const struct host *host, enum op op,
 	     int64_t first, int64_t last, struct bin *b)
 {
 	int64_t weighted_us = 0, weight = 0;
-	double plain = 0;
-	size_t n_plain = 0;
 	bool idle = false;
 
 	for (int64_t slot = first; slot <= last; slot++) {
@@ -304,15 +300,11 @@ fill_latency(const struct datastore *ds, const struct host *host, enum op op,
 		bin_sample(b, us_to_ms(m.min_us));
 		weighted_us += s.weighted_us;
 		weight += s.weight;
-		if (s.weight == 0 && m.mean_us >= 0) {
-			plain += us_to_ms(m.mean_us);
-			n_plain++;
-		}
 	}
 	if (weight > 0)
 		b->mean = us_to_ms(weighted_us) / (double)weight;
-	else if (n_plain == 1)
-		b->mean = plain;
+	else if (b->max == b->min) /* not so while both are NaN */
+		b->mean = b->max;
 	else if (idle && isnan(b->max))
 		b->mean = b->max = b->min = 0;
 }

@@ -171,9 +171,11 @@ check_latency_bin(const struct bin *b, int d, int only_host, int op, int first,
 	if (weight > 0) {
 		assert_true(fabs(b->mean - sum / weight) < 1e-9);
 		assert_true(b->max == max && b->min == min);
-	} else if (max < 0 && n > 0) {
+	} else if (max >= 0) { /* no rate known: nothing to weigh by */
+		assert_true(min == max ? b->mean == max : isnan(b->mean));
+	} else if (n > 0) {
 		assert_true(b->mean == 0 && b->max == 0);
-	} else if (n == 0) {
+	} else {
 		assert_true(isnan(b->mean) && isnan(b->max));
 	}
 }
