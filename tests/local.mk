@@ -77,7 +77,9 @@ tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 
 # ---- decoders against golden files: tests/golden/<case>/{N-METHOD.xml,expected}
 noinst_HEADERS += tests/golden/dump.h
-golden_programs = tests/golden/golden
+golden_programs = tests/golden/ask tests/golden/golden
+tests_golden_ask_SOURCES = tests/golden/ask.c tests/golden/dump.c
+tests_golden_ask_LDADD = $(DSLAT_LIBS)
 tests_golden_golden_SOURCES = tests/golden/golden.c tests/golden/dump.c
 tests_golden_golden_LDADD = $(DSLAT_LIBS)
 EXTRA_DIST += tests/golden
@@ -245,6 +247,7 @@ test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
 test_scripts += tests/integration/conf.sh
+test_scripts += tests/decoders.py
 test_scripts += tests/golden.sh
 test_scripts += tests/recorded.sh
 EXTRA_DIST += tests/c_text.awk
