@@ -158,6 +158,7 @@ tests_sim_dslat_sim_SOURCES += tests/sim/props.c
 tests_sim_dslat_sim_SOURCES += tests/sim/props_datastore.c
 tests_sim_dslat_sim_SOURCES += tests/sim/props_host.c
 tests_sim_dslat_sim_SOURCES += tests/sim/props_manager.c
+tests_sim_dslat_sim_SOURCES += tests/sim/props_paths.c
 tests_sim_dslat_sim_SOURCES += tests/sim/props_storage.c
 tests_sim_dslat_sim_SOURCES += tests/sim/protocols.c
 tests_sim_dslat_sim_SOURCES += tests/sim/retrieve.c
@@ -195,6 +196,7 @@ noinst_HEADERS += tests/sim/perf.h
 noinst_HEADERS += tests/sim/perf_render.h
 noinst_HEADERS += tests/sim/perf_value.h
 noinst_HEADERS += tests/sim/props.h
+noinst_HEADERS += tests/sim/props_storage.h
 noinst_HEADERS += tests/sim/protocols.h
 noinst_HEADERS += tests/sim/retrieve.h
 noinst_HEADERS += tests/sim/rng.h
@@ -220,7 +222,9 @@ EXTRA_DIST += tests/govmomi/main.go
 EXTRA_DIST += tests/govmomi/run.py
 EXTRA_DIST += tests/govmomi/run.sh
 EXTRA_DIST += tests/sim/README.md
+EXTRA_DIST += tests/sim/check_faults.py
 EXTRA_DIST += tests/sim/check_sim.py
+EXTRA_DIST += tests/sim/client.py
 EXTRA_DIST += tests/sim/scenes
 
 # ---- the HTTP server from outside: tests/web/test_*.py drive tests/web/serve,

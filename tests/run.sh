@@ -96,7 +96,8 @@ ring_fuzz() {
 
 ring_sim() {
 	build check
-	python3 "$src/tests/sim/check_sim.py" tests/sim/dslat-sim
+	python3 -B "$src/tests/sim/check_faults.py" tests/sim/dslat-sim
+	python3 -B "$src/tests/sim/check_sim.py" tests/sim/dslat-sim
 	"$src/tests/pyvmomi/run.sh" tests/sim/dslat-sim
 }
 

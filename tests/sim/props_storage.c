@@ -5,25 +5,8 @@
 
 #include "dslat/mem.h"
 #include "props.h"
+#include "props_storage.h"
 #include "storage.h"
-
-/* One LUN of the host, with what the sections below need of it. */
-struct dev {
-	const struct scene_ds *ds;
-	const struct scene_lun *lun;
-	const struct pair *pair;
-	const struct protocol_row *proto;
-	const char *topology;
-	int64_t lun_id;
-	char id[48]; /* the middle of all its keys */
-};
-
-struct devs {
-	const struct scene *s;
-	const struct scene_host *h;
-	struct dev *v;
-	size_t n;
-};
 
 static void
 collect(const struct scene *s, size_t host_i, struct devs *out)
@@ -54,8 +37,8 @@ collect(const struct scene *s, size_t host_i, struct devs *out)
 	}
 }
 
-static void
-hba_key(const struct protocol_row *p, int n, char out[96])
+void
+props_hba_key(const struct protocol_row *p, int n, char out[96])
 {
 	char device[32];
 
@@ -69,7 +52,7 @@ hba_base(const struct protocol_row *p, int n, struct tree *t, struct node *h)
 {
 	char text[96];
 
-	hba_key(p, n, text);
+	props_hba_key(p, n, text);
 	tree_str(t, h, "key", text);
 	storage_adapter_name(p, n, text);
 	tree_str(t, h, "device", text);
@@ -242,7 +225,7 @@ nvme_controller(const struct devs *ds, const struct protocol_row *p,
 	struct node *c = tree_obj(t, parent, "connectedController", NULL);
 	char key[96];
 
-	hba_key(p, 0, key);
+	props_hba_key(p, 0, key);
 	tree_strf(t, c, "key", "key-vim.host.NvmeController-%d", number);
 	tree_int(t, c, "controllerNumber", number);
 	tree_str(t, c, "subnqn", "nqn.2010-06.com.example:array01.subsystem1");
@@ -293,175 +276,10 @@ nvme(const struct devs *ds, struct tree *t, struct node *topology)
 		a = tree_obj(t, topology, "adapter", NULL);
 		tree_strf(t, a, "key", "key-vim.host.NvmeTopology.Interface-%s",
 			  p->hba_device);
-		hba_key(p, 0, key);
+		props_hba_key(p, 0, key);
 		tree_str(t, a, "adapter", key);
 		nvme_controller(ds, p, t, a, number++);
 	}
-}
-
-static void
-transport(const struct dev *v, int n, struct tree *t, struct node *parent)
-{
-	struct node *x =
-		tree_obj(t, parent, "transport", v->proto->transport_type);
-
-	if (schema_is_a(x->type, "HostInternetScsiTargetTransport")) {
-		tree_str(t, x, "iScsiName", v->lun->array);
-		tree_str(t, x, "iScsiAlias", "");
-		tree_strf(t, x, "address", "10.30.0.%d:3260", 10 + n);
-	}
-	if (schema_is_a(x->type, "HostFibreChannelTargetTransport")) {
-		tree_int(t, x, "portWorldWideName",
-			 storage_target_wwn(v->lun, n, true));
-		tree_int(t, x, "nodeWorldWideName",
-			 storage_target_wwn(v->lun, n, false));
-	}
-	if (schema_is_a(x->type,
-			"HostFibreChannelOverEthernetTargetTransport")) {
-		tree_str(t, x, "vnportMac", "00:25:b5:00:0a:1f");
-		tree_str(t, x, "fcfMac", "00:2a:6a:00:00:01");
-		tree_int(t, x, "vlanId", 1002);
-	}
-}
-
-static void
-multipath_lun(const struct dev *v, struct tree *t, struct node *parent)
-{
-	struct node *l = tree_obj(t, parent, "lun", NULL), *p;
-	char name[64], key[96];
-
-	tree_strf(t, l, "key", "key-vim.host.MultipathInfo.LogicalUnit-%s",
-		  v->id);
-	tree_str(t, l, "id", v->id);
-	tree_strf(t, l, "lun", "key-vim.host.ScsiDisk-%s", v->id);
-	for (int n = 0; n < v->proto->paths; n++) {
-		p = tree_obj(t, l, "path", NULL);
-		storage_path_name(v->proto, n, v->lun_id, name);
-		tree_strf(t, p, "key", "key-vim.host.MultipathInfo.Path-%s",
-			  name);
-		tree_str(t, p, "name", name);
-		tree_str(t, p, "pathState", n < 2 ? "active" : "standby");
-		tree_str(t, p, "state", n < 2 ? "active" : "standby");
-		tree_bool(t, p, "isWorkingPath", n < 2);
-		hba_key(v->proto, n % storage_adapters(v->proto), key);
-		tree_str(t, p, "adapter", key);
-		tree_strf(t, p, "lun",
-			  "key-vim.host.MultipathInfo.LogicalUnit-%s", v->id);
-		if (strcmp(v->topology, "bare") != 0)
-			transport(v, n, t, p);
-	}
-	p = tree_obj(t, l, "policy",
-		     v->proto->nvme_transport != NULL
-			     ? "HostMultipathInfoHppLogicalUnitPolicy"
-			     : "HostMultipathInfoLogicalUnitPolicy");
-	tree_str(t, p, "policy",
-		 v->proto->nvme_transport != NULL ? "LB-RR" : "VMW_PSP_RR");
-}
-
-#define PST "key-vim.host.PlugStoreTopology."
-
-static bool
-in_plugstore(const struct dev *v)
-{
-	return strcmp(v->topology, "nvme") != 0 &&
-		strcmp(v->topology, "none") != 0;
-}
-
-static void
-plugstore_adapters(const struct devs *ds, struct tree *t, struct node *p)
-{
-	char last[32] = "", name[64], key[96], device[32];
-
-	for (size_t i = 0; i < ds->n; i++)
-		for (int a = 0; a < storage_adapters(ds->v[i].proto); a++) {
-			struct node *n;
-			bool seen = false;
-
-			storage_adapter_name(ds->v[i].proto, a, device);
-			for (size_t j = 0; !seen && j < i; j++) {
-				storage_adapter_name(ds->v[j].proto, a, last);
-				seen = strcmp(last, device) == 0;
-			}
-			if (seen)
-				continue;
-			n = tree_obj(t, p, "adapter", NULL);
-			tree_strf(t, n, "key", PST "Adapter-%s", device);
-			hba_key(ds->v[i].proto, a, key);
-			tree_str(t, n, "adapter", key);
-			storage_path_name(ds->v[i].proto, a, ds->v[i].lun_id,
-					  name);
-			if (in_plugstore(&ds->v[i]))
-				tree_strf(t, n, "path", PST "Path-%s", name);
-		}
-}
-
-static void
-plugstore_paths(const struct devs *ds, struct tree *t, struct node *p)
-{
-	char name[64], device[32];
-
-	for (size_t i = 0; i < ds->n; i++) {
-		const struct dev *v = &ds->v[i];
-
-		for (int n = 0; in_plugstore(v) && n < v->proto->paths; n++) {
-			int adapters = storage_adapters(v->proto);
-			struct node *x = tree_obj(t, p, "path", NULL);
-
-			storage_path_name(v->proto, n, v->lun_id, name);
-			storage_adapter_name(v->proto, n % adapters, device);
-			tree_strf(t, x, "key", PST "Path-%s", name);
-			tree_str(t, x, "name", name);
-			tree_int(t, x, "channelNumber", 0);
-			tree_int(t, x, "targetNumber", n / adapters);
-			tree_int(t, x, "lunNumber", v->lun_id);
-			tree_strf(t, x, "adapter", PST "Adapter-%s", device);
-			tree_strf(t, x, "target", PST "Target-%s", name);
-			tree_strf(t, x, "device", PST "Device-%s", v->id);
-		}
-	}
-}
-
-static void
-plugstore(const struct devs *ds, struct tree *t, struct node *p)
-{
-	char name[64];
-
-	plugstore_adapters(ds, t, p);
-	plugstore_paths(ds, t, p);
-	for (size_t i = 0; i < ds->n; i++) {
-		const struct dev *v = &ds->v[i];
-
-		for (int n = 0; in_plugstore(v) && n < v->proto->paths; n++) {
-			struct node *x = tree_obj(t, p, "target", NULL);
-
-			storage_path_name(v->proto, n, v->lun_id, name);
-			tree_strf(t, x, "key", PST "Target-%s", name);
-			transport(v, n, t, x);
-		}
-	}
-	for (size_t i = 0; i < ds->n; i++) {
-		const struct dev *v = &ds->v[i];
-		struct node *x;
-
-		if (!in_plugstore(v))
-			continue;
-		x = tree_obj(t, p, "device", NULL);
-		tree_strf(t, x, "key", PST "Device-%s", v->id);
-		tree_strf(t, x, "lun", "key-vim.host.ScsiDisk-%s", v->id);
-		for (int n = 0; n < v->proto->paths; n++) {
-			storage_path_name(v->proto, n, v->lun_id, name);
-			tree_strf(t, x, "path", PST "Path-%s", name);
-		}
-	}
-}
-
-static void
-multipath(const struct devs *ds, struct tree *t, struct node *m)
-{
-	for (size_t i = 0; i < ds->n; i++)
-		if (strcmp(ds->v[i].topology, "multipath") == 0 ||
-		    strcmp(ds->v[i].topology, "bare") == 0)
-			multipath_lun(&ds->v[i], t, m);
 }
 
 void
@@ -481,10 +299,11 @@ props_storage(const struct scene *s, size_t host_i, const char *path,
 	if (props_want(path, "nvmeTopology", NULL))
 		nvme(&ds, t, tree_obj(t, device, "nvmeTopology", NULL));
 	if (props_want(path, "multipathInfo", NULL))
-		multipath(&ds, t, tree_obj(t, device, "multipathInfo", NULL));
+		props_multipath(&ds, t,
+				tree_obj(t, device, "multipathInfo", NULL));
 	if (props_want(path, "plugStoreTopology", NULL))
-		plugstore(&ds, t,
-			  tree_obj(t, device, "plugStoreTopology", NULL));
+		props_plugstore(&ds, t,
+				tree_obj(t, device, "plugStoreTopology", NULL));
 	if (props_want(path, "softwareInternetScsiEnabled", NULL))
 		tree_bool(t, device, "softwareInternetScsiEnabled", true);
 	free(ds.v);
