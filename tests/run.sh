@@ -21,6 +21,7 @@ tsan	900	thread sanitizer
 fuzz	600	libFuzzer, a few seconds per decoder
 sim	600	the simulated vSphere, and pyvmomi as its client
 e2e	600	the page in Chromium, live from simulated vCenters
+quick	900	packaging/quickstart.sh on a terminal
 dist	900	make distcheck, from a tarball, without npm
 govmomi	300	dslatd against the simulator of govmomi
 '
@@ -104,6 +105,11 @@ ring_sim() {
 ring_e2e() {
 	build check
 	"$src/tests/e2e/run.sh" ./dslatd tests/sim/dslat-sim "$work/e2e"
+}
+
+ring_quick() {
+	build check
+	/usr/bin/python3 "$src/tests/quickstart.py" .
 }
 
 ring_dist() {
