@@ -73,11 +73,14 @@ session_cancel(struct session_call **cp)
 static void
 cancel_all(struct session *s)
 {
-	while (s->calls != NULL) {
-		struct session_call *c = s->calls;
+	struct session_call *next;
 
-		session_cancel(&c);
+	for (struct session_call *c = s->calls; c != NULL; c = next) {
+		next = c->next;
+		fetch_cancel(&c->fetch);
+		call_free(c);
 	}
+	s->calls = NULL;
 }
 
 static int

@@ -79,48 +79,50 @@ test_defaults(void **state unused)
 	conf_free(&c);
 }
 
+/* Every key, in every form it has. */
+static const char everything[] =
+	"listen: [\"[::1]:9969\", unix:/run/dslat/http.sock, "
+	"localhost:0, \"*:80\", \"[fe80::1%eth0]:80\"]\n"
+	"targets:\n"
+	"  - name: Lab_1-a\n"
+	"    url: HTTPS://[fd00::1]:8443/\n"
+	"    username: 'DOM\\monitor'\n"
+	"    password_env: DSLAT_PW_1\n"
+	"    tls:\n"
+	"      fingerprint_sha256: 0123456789ABCDEF0123456789abcdef:"
+	"01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF\n"
+	"    include: { hosts: \"esx*\", datastores: [nfs*, \"*b\"] }\n"
+	"    exclude: { hosts: [esx9], datastores: [] }\n"
+	"    poll_interval_s: 60\n"
+	"  - name: esx\n"
+	"    url: http://127.0.0.1:8989\n"
+	"    username: root\n"
+	"    password_credential: esx.pw\n"
+	"    tls: ~\n"
+	"    include:\n"
+	"  - { name: x, url: https://h, username: u, "
+	"password_file: /p, tls: { insecure: true } }\n"
+	"  - { name: y, url: https://h:1/sdk/, username: u, "
+	"password_file: /p, tls: { ca_file: /ca.pem } }\n"
+	"thresholds:\n"
+	"  default: { warning_ms: 30.5, for_samples: 4 }\n"
+	"  protocols:\n"
+	"    nfs3: { warning_ms: 20, min_ios: 0 }\n"
+	"    iscsi: { clear_ms: .001 }\n"
+	"  datastores:\n"
+	"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
+	"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n";
+
 static void
 test_everything(void **state unused)
 {
-	static const char yaml[] =
-		"listen: [\"[::1]:9969\", unix:/run/dslat/http.sock, "
-		"localhost:0, \"*:80\", \"[fe80::1%eth0]:80\"]\n"
-		"targets:\n"
-		"  - name: Lab_1-a\n"
-		"    url: HTTPS://[fd00::1]:8443/\n"
-		"    username: 'DOM\\monitor'\n"
-		"    password_env: DSLAT_PW_1\n"
-		"    tls:\n"
-		"      fingerprint_sha256: 0123456789ABCDEF0123456789abcdef:"
-		"01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF\n"
-		"    include: { hosts: \"esx*\", datastores: [nfs*, \"*b\"] }\n"
-		"    exclude: { hosts: [esx9], datastores: [] }\n"
-		"    poll_interval_s: 60\n"
-		"  - name: esx\n"
-		"    url: http://127.0.0.1:8989\n"
-		"    username: root\n"
-		"    password_credential: esx.pw\n"
-		"    tls: ~\n"
-		"    include:\n"
-		"  - { name: x, url: https://h, username: u, "
-		"password_file: /p, tls: { insecure: true } }\n"
-		"  - { name: y, url: https://h:1/sdk/, username: u, "
-		"password_file: /p, tls: { ca_file: /ca.pem } }\n"
-		"thresholds:\n"
-		"  default: { warning_ms: 30.5, for_samples: 4 }\n"
-		"  protocols:\n"
-		"    nfs3: { warning_ms: 20, min_ios: 0 }\n"
-		"    iscsi: { clear_ms: .001 }\n"
-		"  datastores:\n"
-		"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
-		"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n";
 	static const char *const listen[] = {
 		"[::1]:9969", "unix:/run/dslat/http.sock", "localhost:0",
 		"*:80",       "[fe80::1%eth0]:80",         NULL
 	};
 	static const char *const hosts[] = { "esx*", NULL };
 	static const char *const stores[] = { "nfs*", "*b", NULL };
-	struct conf *c = parse(yaml, "");
+	struct conf *c = parse(everything, "");
 	const struct conf_target *t = c->targets;
 	const struct threshold_rules *r = &c->thresholds;
 
