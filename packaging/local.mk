@@ -3,6 +3,7 @@
 EXTRA_DIST += packaging/dslatd.service.in
 EXTRA_DIST += packaging/dslatd.yaml
 EXTRA_DIST += packaging/install-deps.sh
+EXTRA_DIST += packaging/page.png
 EXTRA_DIST += packaging/quickstart.sh
 
 unitdir = $(prefix)/lib/systemd/system
