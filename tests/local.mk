@@ -69,7 +69,8 @@ shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_tls
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h
-tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server)
+tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server) \
+	$(shell_certs)
 EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dslat/fetch.h"
 #include "dslat/mem.h"
 
 #define TIMEOUT_US (30 * US_PER_S)
@@ -28,7 +27,7 @@ struct answer {
 };
 
 struct api *
-api_new(const char *url, struct err *e)
+api_new(const char *url, const struct fetch_tls *tls, struct err *e)
 {
 	struct api *a = xcalloc(1, sizeof(*a));
 	char *base;
@@ -46,7 +45,7 @@ api_new(const char *url, struct err *e)
 	while (n > 0 && a->prefix[n - 1] == '/')
 		n--;
 	a->prefix[n] = '\0';
-	a->peer = fetch_peer_new(a->loop, base, NULL, e);
+	a->peer = fetch_peer_new(a->loop, base, tls, e);
 	free(base);
 	if (a->peer != NULL)
 		return a;
@@ -175,6 +174,11 @@ unreachable(const struct api *a, const struct fetch_result *r, struct err *e)
 			"%s (is dslatd running at %s? --url or DSLAT_URL name"
 			" another address)",
 			r->err.text, a->url);
+	if (e->code == ERR_TLS)
+		err_set(e, ERR_TLS,
+			"%s (on this command line: --fingerprint,"
+			" --ca-file or --insecure)",
+			r->err.text);
 	return -1;
 }
 

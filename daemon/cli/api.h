@@ -8,12 +8,14 @@
 #define DSLAT_API_H
 
 #include "dslat/err.h"
+#include "dslat/fetch.h"
 #include "dslat/json.h"
 
 struct api;
 
 /* url: of dslatd, with a path if it is behind a proxy; unix:/path too. */
-struct api *api_new(const char *url, struct err *e) must_check;
+struct api *api_new(const char *url, const struct fetch_tls *tls, struct err *e)
+	must_check;
 void api_free(struct api **a);
 const char *api_url(const struct api *a);
 

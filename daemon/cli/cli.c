@@ -14,6 +14,11 @@
 static int
 run(struct cli *c, const struct cli_command *command)
 {
+	const struct fetch_tls tls = {
+		.ca_file = c->opt[OPT_CA_FILE],
+		.fingerprint_sha256 = c->opt[OPT_FINGERPRINT],
+		.insecure = c->opt[OPT_INSECURE] != NULL,
+	};
 	const char *url = c->opt[OPT_URL];
 	struct err e;
 	int status;
@@ -22,7 +27,7 @@ run(struct cli *c, const struct cli_command *command)
 		url = getenv("DSLAT_URL");
 	if (url == NULL || *url == '\0')
 		url = "http://" CONF_DEFAULT_LISTEN;
-	c->api = api_new(url, &e);
+	c->api = api_new(url, &tls, &e);
 	if (c->api == NULL)
 		return cli_fail(c, &e);
 	status = command->run(c);

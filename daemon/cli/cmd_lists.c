@@ -39,7 +39,7 @@ set_columns(struct column columns[N_COLS], const struct kind *k)
 		[COL_LIMIT_MS] = { "LIMIT ms", true, false, 1 },
 		[COL_READ_WORST_MS] = { "WORST READ ms", true, false, 4 },
 		[COL_WRITE_WORST_MS] = { "WORST WRITE ms", true, false, 4 },
-		[COL_WORST_PART] = { "OF", false, true, 5 },
+		[COL_WORST_PART] = { NULL, false, true, 5 },
 		[COL_READ_PER_S] = { "READS/s", true, false, 6 },
 		[COL_WRITE_PER_S] = { "WRITES/s", true, false, 6 },
 		[COL_AGE_S] = { "AGE s", true, false, 3 },
@@ -49,6 +49,7 @@ set_columns(struct column columns[N_COLS], const struct kind *k)
 	memcpy(columns, all, sizeof(all));
 	columns[COL_NAME].head = k->head;
 	columns[COL_PARTS].head = k->parts_head;
+	columns[COL_WORST_PART].head = k->worst_head;
 }
 
 static void
@@ -236,7 +237,8 @@ static int
 run_one(struct cli *c, const struct kind *k)
 {
 	int status = CLI_OK;
-	json_t *row = kind_find(k, c, c->names[0], &status), *v;
+	const struct kind_name name = { c->names[0], c->opt[OPT_TARGET] };
+	json_t *row = kind_find(k, c, &name, &status), *v;
 	struct buf path;
 	struct err e;
 

@@ -228,10 +228,11 @@ series_path(const struct cli *c, const json_t *ds, const char *ask,
 	    struct buf *path, int *status_r)
 {
 	const char *points = c->opt[OPT_POINTS];
+	struct kind_name name = { c->opt[OPT_HOST], js_text(ds, "target") };
 	json_t *host = NULL;
 
-	if (c->opt[OPT_HOST] != NULL) {
-		host = kind_find(&kind_host, c, c->opt[OPT_HOST], status_r);
+	if (name.text != NULL) {
+		host = kind_find(&kind_host, c, &name, status_r);
 		if (host == NULL)
 			return -1;
 	}
@@ -278,6 +279,7 @@ show_series(struct cli *c, const json_t *ds, struct buf *path)
 int
 cmd_series(struct cli *c)
 {
+	struct kind_name name = { c->names[0], NULL };
 	int status = CLI_OK;
 	json_t *ds;
 	struct buf path;
@@ -288,7 +290,7 @@ cmd_series(struct cli *c)
 			" datastores\" lists them");
 		return CLI_USAGE;
 	}
-	ds = kind_find(&kind_datastore, c, c->names[0], &status);
+	ds = kind_find(&kind_datastore, c, &name, &status);
 	if (ds == NULL)
 		return status;
 	buf_init(&path, 8192);

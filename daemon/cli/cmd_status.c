@@ -51,7 +51,7 @@ add_target(struct table *t, const json_t *status, const json_t *v)
 	if (isnan(skew_ms))
 		table_cell(t, STYLE_FAINT, "-");
 	else
-		table_cellf(t, STYLE_PLAIN, "%+.0f", skew_ms);
+		table_cellf(t, STYLE_PLAIN, "%+.0f", round(skew_ms) + 0.0);
 	cell_num(t, v, "samples");
 	cell_num(t, v, "rejected");
 }

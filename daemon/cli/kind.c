@@ -12,6 +12,7 @@ const struct kind kind_datastore = {
 	.has_protocol = true,
 	.part_head = "HOST",
 	.parts_head = "HOSTS",
+	.worst_head = "WORST HOST",
 	.parts = "hosts",
 	.read_worst = "read_worst_host",
 	.write_worst = "write_worst_host",
@@ -26,6 +27,7 @@ const struct kind kind_host = {
 	.head = "HOST",
 	.part_head = "DATASTORE",
 	.parts_head = "DATASTORES",
+	.worst_head = "WORST DATASTORE",
 	.parts = "datastores",
 	.read_worst = "read_worst_datastore",
 	.write_worst = "write_worst_datastore",
@@ -113,17 +115,23 @@ pick(const struct kind *k, const struct cli *c, const json_t *items,
 }
 
 json_t *
-kind_find(const struct kind *k, const struct cli *c, const char *name,
-	  int *status_r)
+kind_find(const struct kind *k, const struct cli *c,
+	  const struct kind_name *name, int *status_r)
 {
+	json_t *all, *found;
+	struct buf path;
 	struct err e;
-	json_t *all = api_list(c->api, k->path, &e), *found;
 
+	buf_init(&path, 4096);
+	buf_adds(&path, k->path);
+	api_add_param(&path, "target", name->target);
+	all = api_list(c->api, buf_str(&path), &e);
+	buf_fini(&path);
 	if (all == NULL) {
 		*status_r = cli_fail(c, &e);
 		return NULL;
 	}
-	found = pick(k, c, json_object_get(all, "items"), name);
+	found = pick(k, c, json_object_get(all, "items"), name->text);
 	json_decref(all);
 	*status_r = found != NULL ? CLI_OK : CLI_FAILED;
 	return found;

@@ -16,6 +16,7 @@ struct kind {
 	bool has_protocol;        /* and thresholds */
 	/* the other side of it, inside */
 	const char *part_head, *parts_head; /* "HOST", "HOSTS" */
+	const char *worst_head;             /* "WORST HOST" */
 	const char *parts;                  /* "hosts" */
 	const char *read_worst, *write_worst;
 	const char *parts_n, *parts_expected;
@@ -23,9 +24,14 @@ struct kind {
 
 extern const struct kind kind_datastore, kind_host;
 
+struct kind_name {
+	const char *text;
+	const char *target; /* only there; NULL: anywhere */
+};
+
 /* The row of the list that is meant; the caller's.  NULL: standard error has
  * the reason and the candidates, *status_r the exit status. */
-json_t *kind_find(const struct kind *k, const struct cli *c, const char *name,
-		  int *status_r) must_check;
+json_t *kind_find(const struct kind *k, const struct cli *c,
+		  const struct kind_name *name, int *status_r) must_check;
 
 #endif

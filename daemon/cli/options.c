@@ -40,6 +40,13 @@ static const struct {
 		      "\n($DSLAT_URL, else http://127.0.0.1:9969)" },
 	[OPT_JSON] = { "json", NULL, 'j', ALL,
 		       "print dslatd's answer itself, as JSON" },
+	[OPT_CA_FILE] = { "ca-file", "FILE", 0, ALL,
+			  "for https: trust the CAs of this file alone" },
+	[OPT_FINGERPRINT] = { "fingerprint", "HEX", 0, ALL,
+			      "for https: trust the certificate with this"
+			      "\nSHA-256 fingerprint" },
+	[OPT_INSECURE] = { "insecure", NULL, 0, ALL,
+			   "for https: trust any certificate" },
 	[OPT_TARGET] = { "target", "NAME", 0, LISTS,
 			 "only this target; several with commas" },
 	[OPT_PROTOCOL] = { "protocol", "NAME", 0, BIT(DATASTORES),

@@ -3,12 +3,14 @@
  * what it prints, how it ends.
  */
 /* OpenSSL's headers first: they use the word "unused". */
+#include "../shell/certs.h"
 #include "../shell/server.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,16 @@
 	DATASTORE("old", "a/b", "x\\u001B]0;pwned\\u0007\\n / \\\"<&%2f",      \
 		  "warning", "0.01", "3", "51", "warning")
 
+#define HOSTS                                                                  \
+	"{\"items\":[{\"id\":\"lab:host-1\",\"target\":\"lab\","               \
+	"\"name\":\"esx1\",\"state\":\"ok\",\"stale_s\":12,\"latest\":{"       \
+	"\"read_ms\":1,\"read_iops\":5,\"read_breach\":\"none\","              \
+	"\"write_ms\":2,\"write_iops\":5,\"write_breach\":\"none\","           \
+	"\"read_worst_ms\":3,\"read_worst_datastore\":\"nfs01\","              \
+	"\"write_worst_ms\":2,\"write_worst_datastore\":\"nfs02\","            \
+	"\"datastores_n\":40,\"datastores_expected\":40}}],"                   \
+	"\"next\":null,\"next_cursor\":null}"
+
 static const struct answer {
 	const char *path, *status, *type, *body;
 } answers[] = {
@@ -94,15 +106,8 @@ static const struct answer {
 	  "{\"items\":[],\"next\":null,\"next_cursor\":null}" },
 	{ "/api/v1/datastores/lab%3Au1", "200 OK", JSON, NFS01 "\n" },
 	{ "/api/v1/datastores/old%3Aa%2Fb", "200 OK", JSON, EVIL "\n" },
-	{ "/api/v1/hosts", "200 OK", JSON,
-	  "{\"items\":[{\"id\":\"lab:host-1\",\"target\":\"lab\","
-	  "\"name\":\"esx1\",\"state\":\"ok\",\"stale_s\":12,\"latest\":{"
-	  "\"read_ms\":1,\"read_iops\":5,\"read_breach\":\"none\","
-	  "\"write_ms\":2,\"write_iops\":5,\"write_breach\":\"none\","
-	  "\"read_worst_ms\":3,\"read_worst_datastore\":\"nfs01\","
-	  "\"write_worst_ms\":2,\"write_worst_datastore\":\"nfs02\","
-	  "\"datastores_n\":40,\"datastores_expected\":40}}],"
-	  "\"next\":null,\"next_cursor\":null}" },
+	{ "/api/v1/hosts?target=lab", "200 OK", JSON, HOSTS },
+	{ "/api/v1/hosts", "200 OK", JSON, HOSTS },
 	{ "/api/v1/series?datastore=lab%3Au1&metric=read_ms%2Cwrite_ms"
 	  "%2Cread_iops%2Cwrite_iops&points=60",
 	  "200 OK", JSON,
@@ -258,6 +263,7 @@ exec_dslat(const struct fixture *f, const char *args)
 			if (*p == '~')
 				*p = ' ';
 	}
+	signal(SIGPIPE, SIG_DFL);
 	execv(f->program, argv);
 	_exit(127);
 }
@@ -368,17 +374,17 @@ test_datastores(void **state)
 	assert_out(
 		f,
 		"TARGET  DATASTORE                       PROTOCOL  STATE     READ"
-		" ms  WRITE ms  LIMIT ms  WORST READ ms  WORST WRITE ms  OF    READS/s  WRITES/s  AGE s  HOSTS\n"
+		" ms  WRITE ms  LIMIT ms  WORST READ ms  WORST WRITE ms  WORST HOST  READS/s  WRITES/s  AGE s  HOSTS\n"
 		"lab     nfs01                           nfs3      ok            "
-		"0.8       7.0        50            0.8             7.0  esx2      210        33     12    2/3\n"
+		"0.8       7.0        50            0.8             7.0  esx2            210        33     12    2/3\n"
 		"lab     nfs02                           nfs3      critical      "
-		" <1      83.2        50             <1            83.2  esx2      210        33     12    2/3\n"
+		" <1      83.2        50             <1            83.2  esx2            210        33     12    2/3\n"
 		"lab     twin                            nfs3      idle         i"
-		"dle         -        50           idle               -  esx1        0        33     12    2/3\n"
+		"dle         -        50           idle               -  esx1              0        33     12    2/3\n"
 		"old     twin                            nfs3      no_data       "
-		"  -         -        50              -               -  esx1        -        33     12    2/3\n"
+		"  -         -        50              -               -  esx1              -        33     12    2/3\n"
 		"old     x\\x1b]0;pwned\\x07\\x0a / \"<&%2f  nfs3      warning   "
-		"   <0.1      51.0        50           <0.1            51.0  esx2        3        33     12    2/3\n");
+		"   <0.1      51.0        50           <0.1            51.0  esx2              3        33     12    2/3\n");
 	assert_string_equal(asked,
 			    "/api/v1/datastores\n"
 			    "/api/v1/datastores?cursor=a%2Bb\n");
@@ -419,9 +425,9 @@ test_hosts(void **state)
 	assert_out(
 		f,
 		"HOST  STATE  READ ms  WRITE ms  WORST READ ms  WORST WRITE ms  "
-		"OF     READS/s  WRITES/s  AGE s  DATASTORES\n"
+		"WORST DATASTORE  READS/s  WRITES/s  AGE s  DATASTORES\n"
 		"esx1  ok         1.0       2.0            3.0             2.0  "
-		"nfs01        5         5     12       40/40\n");
+		"nfs01                  5         5     12       40/40\n");
 }
 
 /* IDs, target/name, unique names; the rest is an error with candidates. */
@@ -644,6 +650,37 @@ test_servers(void **state)
 	assert_failed(f, 1, "nothing listens at /nonexistent/http.sock");
 }
 
+/* https with a certificate of its own. */
+static void
+test_tls(void **state)
+{
+	struct fixture *f = *state;
+	struct cert cert = cert_make(NULL, "dslat", NULL, -1, 5);
+	struct server_options so = { .family = AF_INET, .fn = serve };
+	char url[64], args[300], hex[65];
+
+	server_stop(&f->s);
+	so.ssl_ctx = cert_ssl_ctx(&cert, 0);
+	f->s = server_start(&so);
+	cert_fingerprint(&cert, hex);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d", server_port(f->s));
+	setenv("DSLAT_URL", url, 1);
+	run(f, "status");
+	assert_failed(f, 1, "it is self-signed");
+	assert_non_null(strstr(f->err, "(on this command line: --fingerprint"));
+	run(f, "status --fingerprint 12");
+	assert_failed(f, 2, "is not a SHA-256 fingerprint");
+	assert_string_equal(asked, "");
+	run(f, "status --json --insecure");
+	assert_out(f, STATUS);
+	snprintf(args, sizeof(args), "status --json --fingerprint %s", hex);
+	run(f, args);
+	assert_out(f, STATUS);
+	server_stop(&f->s);
+	SSL_CTX_free(so.ssl_ctx);
+	cert_fini(&cert);
+}
+
 /* Output that cannot be written is a failure; a closed pipe a quiet one. */
 static void
 test_output(void **state)
@@ -688,11 +725,11 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE(test_status),    CASE(test_json),  CASE(test_datastores),
-		CASE(test_datastore), CASE(test_hosts), CASE(test_names),
-		CASE(test_series),    CASE(test_peaks), CASE(test_terminal),
-		CASE(test_usage),     CASE(test_help),  CASE(test_servers),
-		CASE(test_output),
+		CASE(test_status),    CASE(test_json),   CASE(test_datastores),
+		CASE(test_datastore), CASE(test_hosts),  CASE(test_names),
+		CASE(test_series),    CASE(test_peaks),  CASE(test_terminal),
+		CASE(test_usage),     CASE(test_help),   CASE(test_servers),
+		CASE(test_tls),       CASE(test_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,6 +243,7 @@ server_start(const struct server_options *o)
 
 	if (s == NULL)
 		die("calloc");
+	signal(SIGPIPE, SIG_IGN); /* clients go when they like */
 	s->o = *o;
 	s->fd = listen_on(o);
 	s->port = port_of(s->fd, o->family);
