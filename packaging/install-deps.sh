@@ -39,6 +39,7 @@ mandoc			mandoc		lint: manual pages
 procps			ps		memory and CPU in the scenes
 prometheus		promtool	reads /metrics
 python3-jsonschema	-		holds answers against openapi.json
+python3-prometheus-client -		reads OpenMetrics
 python3-pyvmomi		-		VMware'"'"'s client, asks our simulation
 python3			-		runs that
 shellcheck		shellcheck	lint

@@ -9,7 +9,8 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; \
 	top_srcdir='$(top_srcdir)'; export top_srcdir; \
 	top_builddir='$(top_builddir)'; export top_builddir;
 TEST_EXTENSIONS = .py .sh
-PY_LOG_COMPILER = python3
+# Debian's, whose modules install-deps.sh installs
+PY_LOG_COMPILER = /usr/bin/python3
 SH_LOG_COMPILER = $(SHELL)
 
 # ---- unit tests: tests/unit/test_<module>.c with cmocka ----
@@ -25,7 +26,11 @@ unit_programs += tests/unit/test_conf_faults
 unit_programs += tests/unit/test_conf_file
 unit_programs += tests/unit/test_conf_manual
 unit_programs += tests/unit/test_conf_values
+unit_programs += tests/unit/test_cursor
 unit_programs += tests/unit/test_err
+unit_programs += tests/unit/test_expo
+unit_programs += tests/unit/test_faults
+unit_programs += tests/unit/test_gzip
 unit_programs += tests/unit/test_hist
 unit_programs += tests/unit/test_hostname
 unit_programs += tests/unit/test_ingest
@@ -36,6 +41,7 @@ unit_programs += tests/unit/test_map
 unit_programs += tests/unit/test_mem
 unit_programs += tests/unit/test_model
 unit_programs += tests/unit/test_perf
+unit_programs += tests/unit/test_nearest
 unit_programs += tests/unit/test_protocol
 unit_programs += tests/unit/test_query
 unit_programs += tests/unit/test_ring
@@ -44,6 +50,7 @@ unit_programs += tests/unit/test_schedule
 unit_programs += tests/unit/test_soap
 unit_programs += tests/unit/test_table
 unit_programs += tests/unit/test_text
+unit_programs += tests/unit/test_sse_ring
 unit_programs += tests/unit/test_threshold
 unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_uri
@@ -51,6 +58,7 @@ unit_programs += tests/unit/test_utf8
 unit_programs += tests/unit/test_versions
 unit_programs += tests/unit/test_xml
 unit_programs += tests/unit/test_xsd
+unit_programs += tests/unit/test_when
 unit_programs += tests/unit/test_yaml
 
 # ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
@@ -133,6 +141,8 @@ tests_fuzz_fuzz_soap_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_versions
 tests_fuzz_fuzz_versions_SOURCES = tests/fuzz/fuzz_versions.c $(fuzz_replies)
 tests_fuzz_fuzz_versions_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_uri
+tests_fuzz_fuzz_uri_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 
 # ---- the simulated vSphere (tests/sim/README.md), also the demo's source ----
 noinst_PROGRAMS += tests/sim/dslat-sim
@@ -236,6 +246,9 @@ tests_web_serve_SOURCES = tests/web/serve.c tests/web/site.c
 tests_web_serve_LDADD = $(DSLAT_LIBS)
 web_scripts =
 web_scripts += tests/web/test_api.py
+web_scripts += tests/web/test_http.py
+web_scripts += tests/web/test_metrics.py
+web_scripts += tests/web/test_stream.py
 EXTRA_DIST += tests/web/expect.py
 EXTRA_DIST += tests/web/server.py
 EXTRA_DIST += $(web_scripts)

@@ -34,10 +34,16 @@ has_body(const struct request *rq)
 }
 
 int
-guard_headers(struct request *rq, const char *loopback_name)
+guard_headers(struct request *rq, const char *version,
+	      const char *loopback_name)
 {
 	const char *host = request_header(rq, "Host");
 
+	if (host == NULL && strcmp(version, "HTTP/1.0") != 0) {
+		reply_problem(&rq->reply, PROBLEM_BAD_ADDRESS, NULL,
+			      "the Host header is missing");
+		return -1;
+	}
 	if (loopback_name != NULL && host != NULL &&
 	    !hostname_is_ours(host, loopback_name)) {
 		reply_problem(

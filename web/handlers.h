@@ -36,7 +36,8 @@ void api_peaks(void *arg, struct request *rq);
 void api_stream(void *arg, struct request *rq);
 void metrics_reply(void *arg, struct request *rq);
 void static_page(void *arg, struct request *rq);
-void static_asset(void *arg, struct request *rq);
+/* The route of an embedded file, if the path is one's: "/app.js". */
+const struct route *static_route(const struct uri *u, const char **id_r);
 void static_openapi(void *arg, struct request *rq);
 void health_alive(void *arg, struct request *rq);
 void health_ready(void *arg, struct request *rq);

@@ -296,7 +296,7 @@ handle(struct exchange *x)
  * and ends the connection, and again when all is there, where it does not.
  */
 static bool
-begin(struct exchange *x, const char *method)
+begin(struct exchange *x, const char *method, const char *version)
 {
 	const struct listen_socket *sock = &x->listener->sock;
 	struct conn *conn = conn_of(x->c);
@@ -306,7 +306,8 @@ begin(struct exchange *x, const char *method)
 		conns_begin(conn);
 	rq->method = http_method_from_name(method);
 	if (x->stage == STAGE_NEW &&
-	    guard_headers(rq, sock->loopback ? sock->name : NULL) == 0) {
+	    guard_headers(rq, version, sock->loopback ? sock->name : NULL) ==
+		    0) {
 		x->stage = STAGE_WHOLE;
 		return false;
 	}
@@ -322,10 +323,10 @@ on_request(void *cls, struct MHD_Connection *c, const char *url,
 {
 	struct exchange *x = obj_cast(*con_cls, REQUEST_MAGIC);
 
-	(void)cls, (void)c, (void)url, (void)version, (void)upload;
+	(void)cls, (void)c, (void)url, (void)upload;
 	*upload_bytes = 0;
 	if (x->stage <= STAGE_REFUSED)
-		return begin(x, method) ? send_reply(x) : MHD_YES;
+		return begin(x, method, version) ? send_reply(x) : MHD_YES;
 	if (x->stage == STAGE_WHOLE)
 		handle(x);
 	return x->stage == STAGE_READY ? send_reply(x) : MHD_YES;

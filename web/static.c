@@ -60,18 +60,21 @@ static_openapi(void *arg, struct request *rq)
 	reply_asset(rq, a);
 }
 
-void
+static void
 static_asset(void *arg, struct request *rq)
 {
-	const struct asset *a = find_asset(rq->id);
-
 	(void)arg;
-	if (a != NULL)
-		reply_asset(rq, a);
-	else
-		reply_problem(&rq->reply, PROBLEM_NO_SUCH_PATH, NULL,
-			      "there is nothing at this path; "
-			      "/api/v1/openapi.json lists what there is");
+	reply_asset(rq, find_asset(rq->id));
+}
+
+const struct route *
+static_route(const struct uri *u, const char **id_r)
+{
+	static const struct route row = { "/{id}", HTTP_GET, NULL,
+					  static_asset };
+	const struct route *r = route_find(&row, 1, u, id_r);
+
+	return r != NULL && find_asset(*id_r) != NULL ? r : NULL;
 }
 
 void

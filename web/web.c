@@ -24,7 +24,6 @@ const struct route web_routes[] = {
 	{ "/-/healthy", HTTP_GET, NULL, health_alive },
 	{ "/-/ready", HTTP_GET, NULL, health_ready },
 	{ "/metrics", HTTP_GET, "level", metrics_reply },
-	{ "/{id}", HTTP_GET, NULL, static_asset },
 };
 const size_t web_n_routes = ARRAY_SIZE(web_routes);
 
@@ -54,6 +53,8 @@ handle(void *arg, struct request *rq)
 		return;
 	}
 	r = route_find(web_routes, web_n_routes, &rq->uri, &rq->id);
+	if (r == NULL)
+		r = static_route(&rq->uri, &rq->id);
 	if (r == NULL) {
 		reply_problem(&rq->reply, PROBLEM_NO_SUCH_PATH, NULL,
 			      "there is nothing at this path; "

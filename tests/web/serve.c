@@ -125,20 +125,21 @@ static void
 on_input(void *arg, int fd, int ready, struct now now)
 {
 	struct serve *s = arg;
-	char c;
+	char piece[256];
+	ssize_t n = read(fd, piece, sizeof(piece));
 
 	(void)ready, (void)now;
-	if (read(fd, &c, 1) != 1) {
+	if (n <= 0)
 		loop_stop(s->loop);
-		return;
+	for (ssize_t i = 0; i < n; i++) {
+		if (piece[i] != '\n' && s->len < sizeof(s->line) - 1) {
+			s->line[s->len++] = piece[i];
+			continue;
+		}
+		s->line[s->len] = '\0';
+		s->len = 0;
+		run_command(s, s->line);
 	}
-	if (c != '\n' && s->len < sizeof(s->line) - 1) {
-		s->line[s->len++] = c;
-		return;
-	}
-	s->line[s->len] = '\0';
-	s->len = 0;
-	run_command(s, s->line);
 }
 
 static int
