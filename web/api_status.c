@@ -126,7 +126,7 @@ api_status(void *arg, struct request *rq)
 	json_object_set_new(v, "now", json_time(site->now.real));
 	json_object_set_new(
 		v, "uptime_s",
-		json_integer(real_diff_us(site->now.real, site->started) /
+		json_integer(mono_diff_us(site->now.mono, site->started_mono) /
 			     US_PER_S));
 	json_object_set_new(v, "targets", targets);
 	json_object_set_new(v, "exporters", json_array());

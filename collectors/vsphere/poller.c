@@ -181,6 +181,8 @@ on_entity(void *arg, const char *moref, const real_t *stamps, size_t n)
 		return;
 	}
 	j->current = v;
+	if (v->fetched_slot > j->in.newest_slot + 1)
+		v->fetched_slot = INT64_MIN; /* a clock was set back */
 	if (!j->backfill && n != 0 && leaves_gap(&j->in, v)) {
 		v->behind = true;
 		h->backfilling = true;

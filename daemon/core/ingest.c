@@ -49,6 +49,25 @@ settle_shift(struct host *h, real_t newest)
 	return true;
 }
 
+/*
+ * What lies ahead of the server's clock by more than skew explains was filed
+ * while that clock was wrong.  Kept, it would hide every later value (the
+ * first of a slot stays), so the pair begins anew: its hour comes again.
+ */
+static void
+forget_future(struct pair *p)
+{
+	int64_t now = slot_of(target_now(p->host->target));
+
+	if (p->ring != NULL && p->ring->newest > now + SLOTS_AHEAD) {
+		ring_init(p->ring);
+		p->newest_valid = INT64_MIN;
+		p->dirty_slot = INT64_MAX;
+	}
+	if (p->final_slot > now + SLOTS_AHEAD)
+		p->final_slot = now;
+}
+
 bool
 ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 	    size_t n_stamps)
@@ -67,6 +86,8 @@ ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 		return true;
 	if (!settle_shift(h, newest))
 		return false;
+	for (size_t i = 0; i < h->n_pairs; i++)
+		forget_future(h->pairs[i]);
 	h->newest_stamp_us = newest.us;
 	if (n_stamps > INGEST_MAX_STAMPS)
 		skip = stamps[0].us < stamps[n_stamps - 1].us
@@ -202,10 +223,11 @@ advance_host(struct host *h)
 {
 	real_t now = target_now(h->target);
 
-	if (h->backfilling)
-		return;
-	for (size_t i = 0; i < h->n_pairs; i++)
-		advance(h->pairs[i], now);
+	for (size_t i = 0; i < h->n_pairs; i++) {
+		forget_future(h->pairs[i]);
+		if (!h->backfilling)
+			advance(h->pairs[i], now);
+	}
 }
 
 void

@@ -14,6 +14,7 @@ site_new(struct now now)
 
 	site->now = now;
 	site->started = now.real;
+	site->started_mono = now.mono;
 	site->bus = bus_new();
 	return site;
 }

@@ -9,6 +9,10 @@
 
 #include "dslat/model.h"
 
+/* How far beyond the server's clock a slot may be: hosts run up to 90 s ahead.
+ * What is further was filed before that clock was set back. */
+#define SLOTS_AHEAD 6
+
 void pair_free(struct pair *p);
 void datastore_free(struct datastore *ds);
 void host_free(struct host *h);

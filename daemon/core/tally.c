@@ -4,11 +4,15 @@
 #include "dslat/bus.h"
 #include "model_private.h"
 
-/* Did the slot end before this process began (by the server's clock)? */
+/* Did the slot end before this process began?  By the server's clock, and the
+ * time since by the monotonic one: ours may be set in between. */
 static bool
 before_start(const struct target *t, int64_t slot)
 {
-	return slot_end(slot).us - t->clock_skew_us <= t->site->started.us;
+	const struct site *site = t->site;
+	int64_t up_us = mono_diff_us(site->now.mono, site->started_mono);
+
+	return slot_end(slot).us <= target_now(t).us - up_us;
 }
 
 static size_t
@@ -84,6 +88,7 @@ count_slot(struct datastore *ds, int64_t slot)
 void
 tally_datastore(struct datastore *ds)
 {
+	int64_t now = slot_of(target_now(ds->target));
 	int64_t least = INT64_MAX, first;
 
 	for (size_t i = 0; i < ds->n_pairs; i++) {
@@ -92,6 +97,8 @@ tally_datastore(struct datastore *ds)
 		if (p->ring != NULL && !p->gone && p->final_slot != INT64_MIN)
 			least = MIN(least, p->final_slot);
 	}
+	if (ds->final_slot > now + SLOTS_AHEAD)
+		ds->final_slot = now;
 	if (least == INT64_MAX || least <= ds->final_slot)
 		return;
 	first = MAX(ds->final_slot, least - RING_SLOTS) + 1;

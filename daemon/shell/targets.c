@@ -222,7 +222,8 @@ targets_apply(struct targets *t, struct conf *conf)
 			t->ops->reconf(r->collector, is);
 	}
 	retire(t, old);
-	start_missing(t);
+	if (t->done == NULL) /* else all are being stopped */
+		start_missing(t);
 	loop_timer_in_us(t->reaper, 0);
 }
 

@@ -135,10 +135,11 @@ struct site {
 	struct target **targets;
 	size_t n_targets;
 	const struct threshold_rules *rules; /* borrowed from the conf */
-	real_t started;  /* counters take no slot that ended before */
-	struct now now;  /* this turn's clock, set by the loop */
-	uint64_t freed;  /* counts frees: long scans start over */
-	struct bus *bus; /* owned */
+	real_t started;      /* counters take no slot that ended before */
+	mono_t started_mono; /* the same moment */
+	struct now now;      /* this turn's clock, set by the loop */
+	uint64_t freed;      /* counts frees: long scans start over */
+	struct bus *bus;     /* owned */
 };
 
 struct site *site_new(struct now now) must_check;

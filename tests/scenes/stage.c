@@ -208,6 +208,12 @@ stage_open(struct stage *s, const char *username, const char *password,
 	stage_settle(s);
 }
 
+void
+stage_reload(struct stage *s, const char *username, int interval_s)
+{
+	targets_apply(s->targets, make_conf(s, username, interval_s));
+}
+
 static void
 on_stopped(void *arg)
 {

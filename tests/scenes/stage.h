@@ -38,6 +38,8 @@ void stage_add(struct stage *s, const char *scene);
 /* username and password are the scene's; interval_s 0 is auto. */
 void stage_open(struct stage *s, const char *username, const char *password,
 		int interval_s);
+/* As SIGHUP would. */
+void stage_reload(struct stage *s, const char *username, int interval_s);
 void stage_close(struct stage *s);
 
 /* Control of the first simulator: "fault?name=x", "set?host=..."; also

@@ -379,6 +379,49 @@ test_server_an_hour_ahead(void **state unused)
 			     DS_NO_DATA);
 }
 
+/* It was a day ahead of itself and is set right: the hour comes again. */
+static void
+test_server_set_back(void **state unused)
+{
+	struct latest l;
+
+	open_scene("server vcenter seed=5\n" LOGIN
+		   "host esx1\ndatastore nfs nfs3\n");
+	stage_steps(&s, 3);
+	stage_tell(&s, "set?clock_offset_s=86400");
+	stage_steps(&s, 5);
+	l = datastore_latest(stage_datastore(&s, "nfs"));
+	assert_true(latest_age_us(s.target, &l) <= 60 * US_PER_S);
+	stage_tell(&s, "set?clock_offset_s=0");
+	stage_steps(&s, 5);
+	l = datastore_latest(stage_datastore(&s, "nfs"));
+	assert_in_range(latest_age_us(s.target, &l), 0, 60 * US_PER_S);
+	assert_oracle(60, 3000);
+}
+
+static void
+on_stopped(void *arg)
+{
+	*(bool *)arg = true;
+}
+
+/* A reload while all is being stopped starts nothing. */
+static void
+test_reload_while_stopping(void **state unused)
+{
+	bool stopped = false;
+
+	open_scene("server vcenter seed=5\n" LOGIN
+		   "host esx1\ndatastore nfs nfs3\n");
+	targets_stop(s.targets, on_stopped, &stopped);
+	while (!stopped)
+		loop_turn(s.loop, 20);
+	assert_int_equal(s.site->n_targets, 0);
+	stage_reload(&s, "u", 0);
+	stage_settle(&s);
+	assert_int_equal(s.site->n_targets, 0);
+}
+
 /* A host 2,939 s behind the others stands at its true time, and says so. */
 static void
 test_host_behind(void **state unused)
@@ -546,6 +589,8 @@ main(void)
 		SCENE(test_bisection_is_cheap),
 		SCENE(test_element_limit),
 		SCENE(test_server_an_hour_ahead),
+		SCENE(test_server_set_back),
+		SCENE(test_reload_while_stopping),
 		SCENE(test_host_behind),
 		SCENE(test_empty_inventory),
 		SCENE(test_inventory_hiccup),

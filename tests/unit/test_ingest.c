@@ -371,6 +371,56 @@ test_tallies(void **state unused)
 	bed_fini(&b);
 }
 
+/* Our own clock is set back by an hour: slots go on being counted. */
+static void
+test_own_clock_set_back(void **state unused)
+{
+	struct bed b;
+
+	bed_init(&b);
+	advance_s(&b, SLOT_S);
+	b.site->now.real.us -= 3600 * US_PER_S;
+	target_set_time(b.t, (real_t){ (T0_S + SLOT_S) * US_PER_S },
+			b.site->now.mono);
+	assert_true(open_at(&b, "host-1", T0_S + SLOT_S, 1));
+	full(&b, 10, 0, 100, 0);
+	ingest_close(&b.in);
+	assert_int_equal(ds_a(&b)->pairs[0]->tally[OP_READ].ios, 2000);
+	bed_fini(&b);
+}
+
+/* The server's clock runs a day ahead for a while, and is set right. */
+static void
+test_server_clock_set_back(void **state unused)
+{
+	struct bed b;
+	struct datastore *ds;
+	struct latest l;
+
+	bed_init(&b);
+	ds = ds_a(&b);
+	for (int i = 0; i < 6; i++) {
+		int64_t t_s = T0_S + i * SLOT_S + (i < 3 ? 86400 : 0);
+
+		advance_s(&b, SLOT_S);
+		target_set_time(b.t, (real_t){ t_s * US_PER_S },
+				b.site->now.mono);
+		assert_true(open_at(&b, "host-1", t_s, 1));
+		full(&b, 10 + i, 0, 100, 0);
+		ingest_close(&b.in);
+		ingest_tick(b.t);
+	}
+	l = pair_latest(ds->pairs[0]);
+	assert_int_equal(l.slot, T0_S / SLOT_S + 5);
+	assert_int_equal(l.op[OP_READ].mean_us, 15000);
+	assert_int_equal(merge_hosts(ds, l.slot - 2, OP_READ).mean_us, 13000);
+	/* Each is counted; the one at the turn may count as over already. */
+	assert_int_equal(ds->pairs[0]->final_slot, l.slot);
+	assert_int_equal(ds->final_slot, l.slot);
+	assert_in_range(ds->pairs[0]->tally[OP_READ].ios, 5 * 2000, 6 * 2000);
+	bed_fini(&b);
+}
+
 int
 main(void)
 {
@@ -383,6 +433,8 @@ main(void)
 		cmocka_unit_test(test_clock_jump_needs_two),
 		cmocka_unit_test(test_finality),
 		cmocka_unit_test(test_tallies),
+		cmocka_unit_test(test_own_clock_set_back),
+		cmocka_unit_test(test_server_clock_set_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
