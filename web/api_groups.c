@@ -169,6 +169,15 @@ walk_new(struct web *web)
 	return w;
 }
 
+/* "now-1h" is an hour by the clock of whoever stamped the samples. */
+static void
+start(struct walk *w, struct request *rq)
+{
+	scan_by_each_clock(w->scan, api_now(w->web, NULL),
+			   w->range.from_is_relative, w->range.to_is_relative);
+	rq->reply.job = (struct job){ step, walk_free, w };
+}
+
 void
 api_groups(void *arg, struct request *rq)
 {
@@ -192,7 +201,7 @@ api_groups(void *arg, struct request *rq)
 	}
 	w->rows = group_rows;
 	w->scan = scan_groups(w->web->site, by, w->range.from, w->range.to);
-	rq->reply.job = (struct job){ step, walk_free, w };
+	start(w, rq);
 }
 
 void
@@ -211,5 +220,5 @@ api_peaks(void *arg, struct request *rq)
 	w->rows = peak_rows;
 	w->scan =
 		scan_peaks(w->web->site, w->range.from, w->range.to, (size_t)n);
-	rq->reply.job = (struct job){ step, walk_free, w };
+	start(w, rq);
 }

@@ -55,13 +55,17 @@ param_int(struct request *rq, const struct param_int *p, int64_t *value_r)
 }
 
 static int
-param_time(struct request *rq, const char *name, real_t now, real_t *t_r)
+param_time(struct request *rq, const char *name, real_t now, real_t *t_r,
+	   bool *is_relative_r)
 {
 	const char *s;
 
 	if (param_text(rq, name, &s) != 0)
 		return -1;
-	if (s == NULL || when_parse(s, now, t_r) == 0)
+	if (s == NULL)
+		return 0;
+	*is_relative_r = when_is_relative(s);
+	if (when_parse(s, now, t_r) == 0)
 		return 0;
 	reply_problem(&rq->reply, PROBLEM_BAD_PARAMETER, name,
 		      "%s=%s is no time; write 2026-11-30T12:00:00Z, seconds "
@@ -74,10 +78,14 @@ int
 param_range(struct request *rq, real_t now, struct time_range *range_r)
 {
 	range_r->to = now;
-	if (param_time(rq, "to", now, &range_r->to) != 0)
+	range_r->to_is_relative = true;
+	if (param_time(rq, "to", now, &range_r->to, &range_r->to_is_relative) !=
+	    0)
 		return -1;
 	range_r->from = real_add_us(range_r->to, -HOUR_US);
-	if (param_time(rq, "from", now, &range_r->from) != 0)
+	range_r->from_is_relative = range_r->to_is_relative;
+	if (param_time(rq, "from", now, &range_r->from,
+		       &range_r->from_is_relative) != 0)
 		return -1;
 	if (range_r->from.us < range_r->to.us)
 		return 0;

@@ -23,9 +23,10 @@ int param_int(struct request *rq, const struct param_int *p, int64_t *value_r)
 	must_check;
 
 /* from= and to=; the last hour when they are not there.  now: of the clock
- * that the samples carry. */
+ * that the samples carry.  Relative: written as "now-1h" or not at all. */
 struct time_range {
 	real_t from, to;
+	bool from_is_relative, to_is_relative;
 };
 int param_range(struct request *rq, real_t now, struct time_range *range_r)
 	must_check;

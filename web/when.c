@@ -105,6 +105,12 @@ parse_rfc3339(const char *s, real_t *t_r)
 	return real_parse(text, len, t_r);
 }
 
+bool
+when_is_relative(const char *s)
+{
+	return strncmp(s, "now", 3) == 0 || *s == '-' || *s == '+' || *s == ' ';
+}
+
 int
 when_parse(const char *s, real_t now, real_t *t_r)
 {
@@ -112,7 +118,7 @@ when_parse(const char *s, real_t now, real_t *t_r)
 
 	if (strncmp(s, "now", 3) == 0)
 		rc = parse_offset(s + 3, now, t_r);
-	else if (*s == '-' || *s == '+' || *s == ' ')
+	else if (when_is_relative(s))
 		rc = parse_offset(s, now, t_r);
 	else if (strchr(s, ':') != NULL)
 		rc = parse_rfc3339(s, t_r);

@@ -14,4 +14,7 @@
 /* 0, or -1 when it is none of these or outside 1970-9999. */
 int when_parse(const char *s, real_t now, real_t *t_r) must_check;
 
+/* "now-1h", "-90s": does it move with the clock? */
+bool when_is_relative(const char *s);
+
 #endif

@@ -9,8 +9,12 @@
 
 struct scan {
 	const struct site *site;
-	uint64_t freed;          /* site->freed when the walk began */
-	int64_t first, last;     /* slots */
+	uint64_t freed; /* site->freed when the walk began */
+	real_t from, to;
+	/* They move with the target's clock, from a now that was so far ahead
+	 * of ours. */
+	bool move_from, move_to;
+	int64_t ahead_us;
 	size_t target, ds, pair; /* where the walk stands */
 
 	bool grouping;
@@ -29,9 +33,17 @@ scan_new(const struct site *site, real_t from, real_t to)
 
 	s->site = site;
 	s->freed = site->freed;
-	s->first = slot_of(from) + 1;
-	s->last = slot_of(to);
+	s->from = from;
+	s->to = to;
 	return s;
+}
+
+void
+scan_by_each_clock(struct scan *s, real_t now, bool from, bool to)
+{
+	s->move_from = from;
+	s->move_to = to;
+	s->ahead_us = real_diff_us(now, s->site->now.real);
 }
 
 struct scan *
@@ -218,12 +230,16 @@ static void
 scan_pair(struct scan *s, const struct pair *p)
 {
 	struct group *g = s->grouping ? get_group(s, p) : NULL;
-	int64_t first, last;
+	int64_t first, last, move_us;
 
 	if (p->ring == NULL)
 		return;
-	first = MAX(s->first, ring_oldest(p->ring));
-	last = MIN(s->last, p->ring->newest);
+	move_us = real_diff_us(target_now(p->host->target), s->site->now.real) -
+		s->ahead_us;
+	first = slot_of(real_add_us(s->from, s->move_from ? move_us : 0)) + 1;
+	last = slot_of(real_add_us(s->to, s->move_to ? move_us : 0));
+	first = MAX(first, ring_oldest(p->ring));
+	last = MIN(last, p->ring->newest);
 	for (int64_t slot = first; slot <= last; slot++)
 		scan_cell(s, g, p, slot, ring_get(p->ring, slot));
 }

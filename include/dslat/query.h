@@ -112,6 +112,8 @@ struct scan *scan_groups(const struct site *site, enum group_by by, real_t from,
 			 real_t to) must_check;
 struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
 			size_t limit) must_check;
+/* from, to or both were reckoned from `now`: each target's own now is meant. */
+void scan_by_each_clock(struct scan *s, real_t now, bool from, bool to);
 /* Handle about `pairs` pairs; true when all are done. */
 bool scan_step(struct scan *s, size_t pairs);
 /* By name; borrowed from the scan. */

@@ -62,7 +62,7 @@ feed(int h)
 {
 	static struct ingest in;
 	real_t stamps[SLOTS];
-	char moref[16];
+	char moref[24];
 
 	for (int i = 0; i < SLOTS; i++)
 		stamps[i] = slot_end(FIRST + i);
@@ -93,7 +93,7 @@ setup(void **state unused)
 	site_set_rules(site, &rules);
 	target = site_add_target(site, "lab", "http://vc/sdk");
 	for (int h = 0; h < HOSTS; h++) {
-		char moref[16];
+		char moref[24];
 
 		snprintf(moref, sizeof(moref), "host-%d", h);
 		inventory_add_host(inv, moref)->connected = true;
@@ -371,6 +371,32 @@ test_groups(void **state unused)
 	scan_free(&s);
 }
 
+/* Our clock is an hour behind the target's: "now-1h" is the target's hour. */
+static void
+test_each_clock(void **state unused)
+{
+	struct now kept = site->now;
+	struct scan *s;
+	real_t ours = real_add_us(kept.real, -3600 * US_PER_S);
+	size_t n[2];
+
+	site->now.real = ours;
+	target_set_time(target, kept.real, kept.mono);
+	for (int moves = 0; moves < 2; moves++) {
+		s = scan_peaks(site, real_add_us(ours, -3600 * US_PER_S), ours,
+			       25);
+		scan_by_each_clock(s, ours, moves, moves);
+		while (!scan_step(s, 100))
+			;
+		(void)scan_peak_rows(s, &n[moves]);
+		scan_free(&s);
+	}
+	assert_int_equal(n[0], 0);
+	assert_int_equal(n[1], 25);
+	site->now = kept;
+	target_set_time(target, kept.real, kept.mono);
+}
+
 int
 main(void)
 {
@@ -380,6 +406,7 @@ main(void)
 		cmocka_unit_test(test_bins_are_aligned),
 		cmocka_unit_test(test_peaks),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_each_clock),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
