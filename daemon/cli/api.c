@@ -154,8 +154,11 @@ refused(const struct api *a, const struct answer *w, struct err *e)
 	detail = js_text(v, "detail");
 	if (*detail == '\0')
 		detail = js_text(v, "title");
-	if (*detail != '\0')
-		err_set(e, ERR_PROTO, "%s", detail);
+	if (*detail != '\0') /* 400, 422: what was asked is wrong */
+		err_set(e,
+			w->r.status == 400 || w->r.status == 422 ? ERR_USAGE
+								 : ERR_PROTO,
+			"%s", detail);
 	else
 		err_set(e, ERR_PROTO,
 			"%s is no dslatd, or a proxy is between:"
@@ -166,14 +169,14 @@ refused(const struct api *a, const struct answer *w, struct err *e)
 }
 
 static int
-unreachable(const struct api *a, const struct fetch_result *r, struct err *e)
+unreachable(const struct fetch_result *r, struct err *e)
 {
 	*e = r->err;
 	if (e->code == ERR_NET || e->code == ERR_TIMEOUT)
 		err_set(e, r->err.code,
-			"%s (is dslatd running at %s? --url or DSLAT_URL name"
+			"no answer from dslatd: %s (--url or DSLAT_URL name"
 			" another address)",
-			r->err.text, a->url);
+			r->err.text);
 	if (e->code == ERR_TLS)
 		err_set(e, ERR_TLS,
 			"%s (on this command line: --fingerprint,"
@@ -200,7 +203,7 @@ api_get(struct api *a, const char *path, struct buf *body, struct err *e)
 		loop_turn(a->loop, -1);
 	free(full);
 	if (w.r.err.code != ERR_NONE)
-		return unreachable(a, &w.r, e);
+		return unreachable(&w.r, e);
 	if (w.r.status == 200 && is_type(&w, "application/json"))
 		return 0;
 	return refused(a, &w, e);

@@ -146,7 +146,7 @@ static void
 print_rows(const struct cli *c, const struct lines *all)
 {
 	struct column columns[1 + 2 * MAX_METRICS] = {
-		{ "TIME (UTC)", false, false, 0 },
+		{ "UNTIL (UTC)", false, false, 0 },
 	};
 	char text[REAL_TEXT_SIZE];
 	struct table *t;
@@ -193,7 +193,7 @@ say_bars(const struct cli *c, const struct lines *all, const struct line *l)
 		cli_say(c, stdout, "%-12s %s no sample", l->m->mean,
 			buf_str(&b));
 	else
-		cli_say(c, stdout, "%-12s %s max %.1f at %s", l->m->mean,
+		cli_say(c, stdout, "%-12s %s max %.1f until %s", l->m->mean,
 			buf_str(&b), values[top] / unit,
 			time_at(all, top, text));
 	buf_fini(&b);

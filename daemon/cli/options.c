@@ -6,7 +6,7 @@
 static const struct cli_command commands[] = {
 	{ "status", cmd_status, "", 0, "how dslatd and its targets are",
 	  "One row per vCenter or ESXi host that dslatd asks: its state, how\n"
-	  "long ago the last good poll was, how far its clock is from ours.\n" },
+	  "long ago the last good poll was, how far its clock is from dslatd's.\n" },
 	{ "datastores", cmd_datastores, "[DATASTORE]", 1,
 	  "the newest read and write latency of every datastore",
 	  "Means are weighted by I/Os over the hosts; beside them the worst\n"
@@ -62,7 +62,7 @@ static const struct {
 			 "\nread_bytes_per_s,write_bytes_per_s (default: the"
 			 "\nfirst two)" },
 	[OPT_POINTS] = { "points", "N", 0, BIT(SERIES),
-			 "at most so many rows (default: 60)" },
+			 "about so many rows (default: 60)" },
 	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES),
 		       "of this host alone (default: over all hosts)" },
 	[OPT_SPARK] = { "spark", NULL, 0, BIT(SERIES),

@@ -472,7 +472,7 @@ test_series(void **state)
 		f,
 		"lab/nfs01 (nfs3), threshold 50 ms, one value per 20 s, "
 		"2026-11-30T11:59:00Z to 2026-11-30T12:00:00Z\n"
-		"TIME (UTC)            READ ms  MAX READ ms  WRITE ms  "
+		"UNTIL (UTC)           READ ms  MAX READ ms  WRITE ms  "
 		"MAX WRITE ms\n"
 		"2026-11-30T11:59:20Z     idle         idle        <1  "
 		"          <1\n"
@@ -480,9 +480,9 @@ test_series(void **state)
 		"      1240.0\n"
 		"2026-11-30T12:00:00Z        -            -       7.0  "
 		"         7.0\n"
-		"READ ms      \xe2\x96\x81\xe2\x96\x88  max 3.0 at"
+		"READ ms      \xe2\x96\x81\xe2\x96\x88  max 3.0 until"
 		" 2026-11-30T11:59:40Z\n"
-		"WRITE ms     \xe2\x96\x81\xe2\x96\x88\xe2\x96\x81 max 1240.0 at"
+		"WRITE ms     \xe2\x96\x81\xe2\x96\x88\xe2\x96\x81 max 1240.0 until"
 		" 2026-11-30T11:59:40Z\n");
 	run(f,
 	    "series --spark nfs01 --host esx1 --metric write_bytes_per_s"
@@ -491,9 +491,9 @@ test_series(void **state)
 		f,
 		"lab/nfs01 (nfs3), threshold 50 ms, one value per 1800 s, "
 		"2026-11-30T10:00:00Z to 2026-11-30T11:00:00Z\n"
-		"WRITE MiB/s  \xe2\x96\x88  max 3.0 at 2026-11-30T10:30:00Z\n");
+		"WRITE MiB/s  \xe2\x96\x88  max 3.0 until 2026-11-30T10:30:00Z\n");
 	run(f, "series nfs01 --metric read_mss");
-	assert_failed(f, 1,
+	assert_failed(f, 2,
 		      "dslat: there is no metric \"read_mss\"; the"
 		      " metrics are read_ms\n");
 }
@@ -629,9 +629,11 @@ test_servers(void **state)
 	assert_out(f, STATUS);
 	run(f, "status");
 	assert_failed(f, 1, "127.0.0.1:1 refuses the connection");
-	assert_non_null(strstr(f->err,
-			       "is dslatd running at"
-			       " http://127.0.0.1:1? --url"));
+	assert_string_equal(f->err,
+			    "dslat: no answer from dslatd: 127.0.0.1:1 refuses"
+			    " the connection: is the service running, and is"
+			    " the port right? (--url or DSLAT_URL name another"
+			    " address)\n");
 	snprintf(args, sizeof(args), "status --url %s/html", f->url);
 	run(f, args);
 	assert_failed(f, 1,
