@@ -61,7 +61,8 @@ struct bin {
 
 /*
  * from/to (server time) are widened to whole bins; step_slots is the smallest
- * whole number of slots that gives at most `points` bins.
+ * whole number of slots that gives at most `points` bins, or one more where they
+ * do not begin with one: step_slots depends on the length only, not on `from`.
  */
 struct span {
 	int64_t first_slot; /* first bin covers (first-1, first-1+step] */
