@@ -298,6 +298,11 @@ conf_load(const char *path, struct buf *problems, struct err *e)
 
 	buf_init(&text, CONF_MAX_BYTES);
 	if (read_file(path, &text, NULL, e) != 0) {
+		if (access(path, F_OK) != 0 && errno == ENOENT)
+			err_set(e, ERR_CONF,
+				"there is no configuration %s; write one, see "
+				"dslatd.yaml(5), or name another with -c",
+				path);
 		buf_addf(problems, "%s\n", e->text);
 		buf_fini(&text);
 		e->code = ERR_CONF;

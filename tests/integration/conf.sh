@@ -131,7 +131,8 @@ done
 
 # ---- files that are none ----
 run 3 -t -c "$tmp/none.yaml"
-stream_is err "$tmp/none.yaml does not exist; create it"
+stream_is err \
+    "there is no configuration $tmp/none.yaml; write one, see dslatd.yaml(5), or name another with -c"
 run 3 -t -c "$tmp"
 stream_is err "$tmp is a folder; name a file in it"
 : >"$f"

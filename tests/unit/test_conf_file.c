@@ -343,7 +343,10 @@ test_load_bad_file(void **state unused)
 	buf_init(&b, 65536);
 	assert_null(conf_load(none, &b, &e));
 	assert_int_equal(e.code, ERR_CONF);
-	text = xasprintf("%s does not exist; create it\n", none);
+	text = xasprintf(
+		"there is no configuration %s; write one, see "
+		"dslatd.yaml(5), or name another with -c\n",
+		none);
 	assert_string_equal(buf_str(&b), text);
 	free(text);
 	free(none);
