@@ -90,6 +90,8 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 packages=$(echo "$rows" | cut -d ' ' -f 1)
 log=$(mktemp)
+start=$(date +%s)
+echo "This takes some minutes; apt-get writes to $log."
 trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086 # the list is words
 if ! $as_root apt-get -q update >"$log" 2>&1 ||
@@ -99,4 +101,4 @@ if ! $as_root apt-get -q update >"$log" 2>&1 ||
 	echo "apt-get failed, see above." >&2
 	exit 1
 fi
-echo "Done."
+echo "Done, in $(($(date +%s) - start)) s."
