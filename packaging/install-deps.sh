@@ -42,6 +42,7 @@ python3-jsonschema	-		holds answers against openapi.json
 python3-prometheus-client -		reads OpenMetrics
 python3-pyvmomi		-		VMware'"'"'s client, asks our simulation
 python3			-		runs that
+python3-yaml		-		reads recordings of real vCenters
 shellcheck		shellcheck	lint
 systemd			systemd-analyze	checks the service unit
 xz-utils		xz		make distcheck

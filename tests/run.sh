@@ -7,7 +7,8 @@
 # all is "N passed, N failed", and the exit code is 0 only if nothing failed.
 # A case that was skipped counts as failed, as does a ring without any case.
 #
-# DSLAT_RECORDED names a folder with recorded answers of real vCenters.
+# DSLAT_RECORDED names a folder with recorded answers of real vCenters; only the
+# test that reads them may be skipped, where there are none.
 set -euo pipefail
 export LC_ALL=C
 
@@ -137,6 +138,11 @@ run_ring() { # NAME LIMIT-S WHAT
 	timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null >"$log" 2>&1 || rc=$?
 	p=$(grep -c '^PASS: ' "$log" || :)
 	f=$(grep -cE "$bad" "$log" || :)
+	if [ -z "${DSLAT_RECORDED-}" ] &&
+	    grep -q '^SKIP: tests/recorded.sh' "$log"; then
+		echo "(no recordings: tests/recorded.sh was skipped)"
+		f=$((f - 1))
+	fi
 	if [ "$f" -eq 0 ] && [ "$rc" -ne 0 ]; then
 		echo "FAIL: $1 (exit code $rc)" >>"$log"
 		f=1
