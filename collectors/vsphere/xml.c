@@ -206,7 +206,7 @@ xml_new(const struct xml_node *root, const struct xml_ops *ops, void *arg,
 	assert(x->ctxt != NULL); /* it fails for want of memory only */
 	xmlCtxtUseOptions(x->ctxt,
 			  XML_PARSE_NONET | XML_PARSE_NOERROR |
-				  XML_PARSE_NOWARNING);
+				  XML_PARSE_NOWARNING | XML_PARSE_IGNORE_ENC);
 	return x;
 }
 
@@ -223,9 +223,10 @@ xml_free(struct xml **xp)
 	*xp = NULL;
 }
 
-/* What libxml2 holds against the document, unless a callback spoke first. */
+/* What libxml2 holds against the document, unless a callback spoke first; rc
+ * is what xmlParseChunk() returned. */
 static int
-verdict(struct xml *x, struct err *e)
+verdict(struct xml *x, int rc, struct err *e)
 {
 	const xmlError *why;
 
@@ -239,6 +240,8 @@ verdict(struct xml *x, struct err *e)
 		     n > 0 && x->err.text[n - 1] == ' '; n--)
 			x->err.text[n - 1] = '\0';
 	}
+	if (x->err.code == ERR_NONE && rc < 0)
+		err_set(&x->err, ERR_PROTO, "XML in an encoding that fails");
 	if (x->err.code == ERR_NONE)
 		return 0;
 	*e = x->err;
@@ -248,28 +251,32 @@ verdict(struct xml *x, struct err *e)
 int
 xml_feed(struct xml *x, const char *data, size_t len, struct err *e)
 {
+	int rc;
+
 	for (size_t n; x->err.code == ERR_NONE && len != 0;
 	     data += n, len -= n) {
 		n = MIN(len, FEED_BYTES);
-		xmlParseChunk(x->ctxt, data, (int)n, 0);
-		if (verdict(x, e) != 0)
+		rc = xmlParseChunk(x->ctxt, data, (int)n, 0);
+		if (verdict(x, rc, e) != 0)
 			return -1;
 	}
-	return verdict(x, e);
+	return verdict(x, 0, e);
 }
 
 int
 xml_finish(struct xml *x, struct err *e)
 {
+	int rc = 0;
+
 	if (x->err.code == ERR_NONE) {
-		xmlParseChunk(x->ctxt, NULL, 0, 1);
+		rc = xmlParseChunk(x->ctxt, NULL, 0, 1);
 		if (x->err.code == ERR_NONE && x->n_elements == 0)
 			err_set(&x->err, ERR_PROTO, "no XML document");
 		else if (x->err.code == ERR_NONE && x->depth + x->skipped != 0)
 			err_set(&x->err, ERR_PROTO,
 				"the XML document ends too early");
 	}
-	return verdict(x, e);
+	return verdict(x, rc, e);
 }
 
 const char *

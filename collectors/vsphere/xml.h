@@ -7,8 +7,8 @@
  * whose text is collected and handed to close().
  *
  * Hostile input: a DTD is refused (so no entity but the five predefined ones
- * exists), nothing is loaded from anywhere, depth, number of elements and
- * length of a text are limited.  Errors: ERR_PROTO, ERR_LIMIT, or what a
+ * exists), nothing is loaded from anywhere, the text is UTF-8 whatever its
+ * declaration says, depth, number of elements and length of a text are limited.  Errors: ERR_PROTO, ERR_LIMIT, or what a
  * callback sets.  Pure; one thread at a time.
  */
 #ifndef DSLAT_XML_H

@@ -124,6 +124,9 @@ static const struct {
 	  ROOT("<leaf xmlns:s='http://www.w3.org/2001/XMLSchema-instance' "
 	       "s:type='T'/>"),
 	  SAW("<2[leaf|T|]2>;") },
+	{ "UTF-8 against its declaration",
+	  "<?xml version='1.0' encoding='X-9'?><root><leaf>\xc3\xbc</leaf></root>",
+	  SAW("<2[leaf||]2>\xc3\xbc;") },
 	{ "another root", "<other><leaf>no</leaf></other>", "" },
 	{ "case matters", "<Root/>", "" },
 	{ "a longer name", ROOT("<leafs>no</leafs><lea>no</lea>"), SAW("") },
@@ -320,7 +323,8 @@ static const struct {
 	{ "bad UTF-8", "<root>\xc3(</root>" },
 	{ "control character", "<root>\x01</root>" },
 	{ "bad character reference", "<root>&#0;</root>" },
-	{ "unknown encoding", "<?xml version='1.0' encoding='X-9'?><root/>" },
+	{ "not UTF-8 as declared",
+	  "<?xml version='1.0' encoding='ISO-8859-1'?><root>\xfc</root>" },
 };
 
 static void
