@@ -1,17 +1,13 @@
 #include "devices.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "dslat/mem.h"
 
 struct device *
 devices_find(const struct devices *d, const char *name)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (strcmp(d->v[i].name, name) == 0)
-			return &d->v[i];
-	return NULL;
+	return d->by_name != NULL ? map_find_str(d->by_name, name) : NULL;
 }
 
 struct device *
@@ -21,18 +17,25 @@ devices_get(struct devices *d, const char *name)
 
 	if (device != NULL)
 		return device;
-	d->v = xgrow(d->v, d->n, sizeof(*d->v));
-	d->v[d->n] = (struct device){ .name = xstrdup(name) };
-	return &d->v[d->n++];
+	if (d->by_name == NULL)
+		d->by_name = map_new();
+	device = xcalloc(1, sizeof(*device));
+	map_set(d->by_name, name, device);
+	return device;
 }
 
 void
 devices_fini(struct devices *d)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		free(d->v[i].name);
-		strings_fini(&d->v[i].via);
+	void *v;
+
+	if (d->by_name == NULL)
+		return;
+	for (size_t i = 0; map_next(d->by_name, &i, NULL, &v);) {
+		struct device *device = v;
+
+		strings_fini(&device->via);
+		free(device);
 	}
-	free(d->v);
-	*d = (struct devices){ 0 };
+	map_free(&d->by_name);
 }

@@ -8,6 +8,7 @@
 #ifndef DSLAT_DEVICES_H
 #define DSLAT_DEVICES_H
 
+#include "dslat/map.h"
 #include "dslat/protocol.h"
 
 #include "strings.h"
@@ -15,7 +16,6 @@
 enum yes_no { UNSAID = 0, NO, YES };
 
 struct device {
-	char *name; /* canonicalName: "naa.6...", "eui...", "mpx..." */
 	/* By the paths, as masks of 1 << enum protocol: as the adapters say,
 	 * and what they would be if the device is a NVMe namespace. */
 	uint32_t protocols, protocols_if_nvme;
@@ -25,13 +25,13 @@ struct device {
 	struct strings via;       /* portals, WWPNs; or subsystems' NQNs */
 };
 
-/* The devices of one host. */
+/* The devices of one host by canonicalName ("naa.6...", "eui...", "mpx...");
+ * all zero is none. */
 struct devices {
-	struct device *v;
-	size_t n;
+	struct map *by_name;
 };
 
-/* Borrowed until the next get; NULL when absent. */
+/* Borrowed; NULL when absent. */
 struct device *devices_find(const struct devices *d, const char *name);
 /* The same, added when absent. */
 struct device *devices_get(struct devices *d, const char *name);
