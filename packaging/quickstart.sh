@@ -25,7 +25,7 @@ usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; }
 wrong() { say "quickstart.sh: $*" >&2; usage >&2; exit 2; }
 
 cleanup() {
-	trap '' INT TERM
+	trap '' HUP INT TERM
 	local i
 	# the last one first: dslatd logs out of the simulated vCenter
 	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
@@ -35,7 +35,7 @@ cleanup() {
 	[ -z "$run" ] || rm -rf "$run"
 }
 trap cleanup EXIT
-trap 'say; exit 0' INT TERM
+trap 'say; exit 0' HUP INT TERM
 
 url='' user='' password_file='' fingerprint='' insecure=false install=yes
 listen=127.0.0.1:9969
@@ -68,6 +68,15 @@ fi
 [ -z "$url" ] || [ -n "$password_file" ] || [ -t 0 ] ||
     fail "no terminal to ask for the password on: give --password-file"
 
+# start PROGRAM...: in the background, in a process group of its own, so that
+# Ctrl-C on the terminal reaches this script alone, which ends them in order.
+start() {
+	set -m
+	"$@" </dev/null &
+	pids+=($!)
+	set +m
+}
+
 build_it() {
 	local log=$build/quickstart.log
 	mkdir -p "$build"
@@ -90,12 +99,21 @@ yaml() {
 	printf "'%s'" "${1//\'/\'\'}"
 }
 
+# The first label of the host, as far as a target may be called that.
+target_name() {
+	local name=${url#*://}
+	name=${name%%[/:]*}
+	[[ $name == *[!0-9.]* ]] && name=${name%%.*}
+	name=${name//[!A-Za-z0-9_-]/-}
+	[ -n "$url" ] || name=demo
+	say "${name:0:63}"
+}
+
 # configuration URL USER PASSWORD-FILE
 configuration() {
-	local name=${url:+target}
 	say "listen: $(yaml "$listen")"
 	say "targets:"
-	say "  - name: ${name:-demo}"
+	say "  - name: $(target_name)"
 	say "    url: $(yaml "$1")"
 	say "    username: $(yaml "$2")"
 	say "    password_file: $(yaml "$3")"
@@ -120,24 +138,32 @@ wait_line() {
 
 start_simulation() {
 	local out=$run/sim.out line
-	"$build/tests/sim/dslat-sim" "$src/tests/sim/scenes/demo.scene" \
-	    >"$out" 2>&1 </dev/null &
-	pids+=($!)
-	line=$(wait_line "$out" $! 'listening on ') ||
+	start "$build/tests/sim/dslat-sim" "$src/tests/sim/scenes/demo.scene" \
+	    >"$out" 2>&1
+	line=$(wait_line "$out" "${pids[0]}" 'listening on ') ||
 	    fail "the simulated vCenter did not start"
 	sim_url=${line##* }
+}
+
+somebody_listens() {
+	local host=${listen%:*} port=${listen##*:}
+	host=${host#[} host=${host%]}
+	[ "$host" != '*' ] || host=127.0.0.1
+	(: >"/dev/tcp/$host/$port") 2>/dev/null
 }
 
 # The address people open: a wildcard means this machine.
 page() {
 	local host=${listen%:*} port=${listen##*:}
 	case $host in
-	0.0.0.0) host=$(hostname 2>/dev/null || echo 127.0.0.1) ;;
+	0.0.0.0 | '*') host=$(hostname 2>/dev/null || echo 127.0.0.1) ;;
 	'[::]') host=$(hostname 2>/dev/null || echo '[::1]') ;;
 	esac
 	say "http://$host:$port/"
 }
 
+! somebody_listens ||
+    fail "something listens at $listen already: --listen takes another"
 [ $install = no ] || "$src/packaging/install-deps.sh" build
 build_it
 umask 077
@@ -162,22 +188,19 @@ else
 fi
 "$build/dslatd" -t -c "$run/dslatd.yaml" ||
     fail "the configuration is not right, see above"
-"$build/dslatd" -f -c "$run/dslatd.yaml" </dev/null &
-dslatd=$!
-pids+=("$dslatd")
-
-# Ready when somebody listens there.
-host=${listen%:*} port=${listen##*:}
-host=${host#[} host=${host%]}
+start "$build/dslatd" -f -c "$run/dslatd.yaml"
+dslatd=${pids[-1]}
 for ((i = 0; i < 50; i++)); do
 	kill -0 "$dslatd" 2>/dev/null || fail "dslatd ended, see above"
-	(: >"/dev/tcp/$host/$port") 2>/dev/null && break
+	somebody_listens && break
 	sleep 0.1
 done
 say
 say "Open $(page) - samples come every 20 s."
 [ -n "$url" ] ||
     say "nfs-vdi-01 gets slow within a minute, iscsi-mail on one host soon after."
+[[ $url != https:* ]] || [ -n "$fingerprint" ] || [ $insecure = true ] ||
+    say "If its certificate is refused: --fingerprint HEX, or --insecure."
 say "Ctrl-C ends it."
 wait -n "${pids[@]}" || fail "a program ended, see above"
 fail "a program ended by itself"

@@ -155,6 +155,8 @@ def demo():
         want(any(d["name"] == "nfs-vdi-01" for d in items(port)),
              "the datastore it speaks of is not there")
         want(t.end() == 0, "exit code")
+        # dslatd could log out: the simulated vCenter ended after it
+        want("warning" not in t.text, t.text)
     except BaseException:
         t.kill()
         raise
@@ -194,7 +196,8 @@ def real(*more, fingerprint=False, on_terminal=False):
                 t.expect("Password of monitor@vsphere.local at")
                 t.type("demo\n")
             t.expect(f"Open http://127.0.0.1:{port}/")
-            until("a first value", 90, lambda: values(port))
+            ds = until("a first value", 90, lambda: values(port))
+            want(ds[0]["target"] == "127-0-0-1", ds[0]["target"])
             if on_terminal:
                 want("demo" not in t.text.replace("demo.scene", ""),
                      "the password is on the screen")
@@ -228,10 +231,24 @@ def usage():
             "not both")
 
 
+def occupied():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        at = f"127.0.0.1:{s.getsockname()[1]}"
+        r = subprocess.run([SCRIPT, "--no-install", "--listen", at], text=True,
+                           stdin=subprocess.DEVNULL, capture_output=True,
+                           check=False)
+    want(r.returncode == 1, f"exit code {r.returncode}")
+    want(f"something listens at {at} already" in r.stderr, r.stderr)
+    want("Open" not in r.stdout, r.stdout)
+
+
 def main():
     failed = False
     for name, case in [
         ("usage", usage),
+        ("occupied", occupied),
         ("demo", demo),
         ("insecure", lambda: real("--insecure")),
         ("fingerprint and password on the terminal",
