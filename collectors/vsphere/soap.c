@@ -128,7 +128,13 @@ copy(char *to, size_t size, const char *from)
 void
 soap_fault_text(struct soap_fault *f, const char *text)
 {
+	size_t n;
+
 	copy(f->text, sizeof(f->text), text);
+	/* it becomes part of a longer sentence */
+	n = strlen(f->text);
+	if (n > 0 && f->text[n - 1] == '.')
+		f->text[n - 1] = '\0';
 }
 
 void
