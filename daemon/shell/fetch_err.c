@@ -115,6 +115,12 @@ explain_tls(const struct fetch_failure *f, struct err *e)
 	if (f->check != NULL && f->check->seen &&
 	    (!f->check->accepted || f->code == CURLE_PEER_FAILED_VERIFICATION))
 		tls_check_explain(f->check, f->at->label, e);
+	else if (strstr(f->curl_text, "wrong version number") != NULL)
+		err_set(e, ERR_NET,
+			LABEL
+			" answers, but not with TLS: does this port"
+			" speak https?",
+			f->at->label);
 	else
 		err_set(e, ERR_NET, "TLS with " LABEL " failed: %s",
 			f->at->label, f->curl_text);
