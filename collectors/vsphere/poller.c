@@ -340,7 +340,7 @@ host_failed(struct poller *p, struct vhost *v, const struct err *e,
 	int64_t wait_us;
 
 	if (h != NULL)
-		h->backfilling = false;
+		ingest_backfilled(h);
 	if (backfill)
 		return;
 	v->faults++;
@@ -366,7 +366,7 @@ host_done(struct poller *p, struct vhost *v, bool backfill)
 		return;
 	xstrset(&h->error, NULL);
 	if (backfill)
-		h->backfilling = false;
+		ingest_backfilled(h);
 }
 
 /* Faults of the request's content; the rest is the connection's or session's

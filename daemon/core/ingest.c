@@ -76,6 +76,7 @@ ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 	size_t skip = 0;
 
 	in->host = h;
+	in->pair = NULL;
 	in->n_stamps = 0;
 	in->cut = 0;
 	in->newest_slot = INT64_MIN;
@@ -151,6 +152,25 @@ store(struct ingest *in, struct pair *p, const struct ingest_counter *c,
 		stats->late++;
 }
 
+/* The series of an instance mostly come together: try the last one first. */
+static struct pair *
+find_pair(struct ingest *in, const char *instance, size_t len)
+{
+	struct pair *p;
+
+	if (in->pair != NULL && len == in->instance_len &&
+	    memcmp(in->instance, instance, len) == 0)
+		return in->pair;
+	p = map_find(in->host->instances, instance, len);
+	in->pair = NULL;
+	if (p != NULL && len <= sizeof(in->instance)) {
+		in->pair = p;
+		in->instance_len = len;
+		memcpy(in->instance, instance, len);
+	}
+	return p;
+}
+
 bool
 ingest_series(struct ingest *in, const struct ingest_counter *c,
 	      const char *instance, size_t instance_len, const int64_t *values,
@@ -162,14 +182,15 @@ ingest_series(struct ingest *in, const struct ingest_counter *c,
 
 	if (instance_len == 0 || in->n_stamps == 0)
 		return true; /* the aggregate over all instances */
-	p = map_find(in->host->instances, instance, instance_len);
+	p = find_pair(in, instance, instance_len);
 	if (p == NULL) {
 		stats->unclaimed++;
 		return false;
 	}
 	values += MIN(in->cut, n_values);
 	n_values -= MIN(in->cut, n_values);
-	for (size_t i = 0; i < MIN(n_values, in->n_stamps); i++) {
+	n_values = MIN(n_values, in->n_stamps);
+	for (size_t i = 0; i < n_values; i++) {
 		if (values[i] == SAMPLE_NONE)
 			continue;
 		if (convert(c, values[i], &v))
@@ -192,6 +213,12 @@ before_first(const struct ring *r)
 	return INT64_MIN;
 }
 
+static bool
+is_old(int64_t slot, real_t now)
+{
+	return real_diff_us(now, slot_end(slot)) >= SLOT_FINAL_US;
+}
+
 static void
 advance(struct pair *p, real_t now)
 {
@@ -209,9 +236,9 @@ advance(struct pair *p, real_t now)
 	for (;;) {
 		int64_t slot = p->final_slot + 1;
 		const struct cell *c = ring_get(p->ring, slot);
-		bool old = real_diff_us(now, slot_end(slot)) >= SLOT_FINAL_US;
 
-		if (!old && (c == NULL || !cell_complete(c, mask)))
+		if (!is_old(slot, now) &&
+		    (c == NULL || !cell_complete(c, mask)))
 			return;
 		p->final_slot = slot;
 		tally_pair(p, slot, c != NULL ? c : &none);
@@ -241,12 +268,37 @@ ingest_close(struct ingest *in)
 }
 
 void
+ingest_backfilled(struct host *h)
+{
+	h->backfilling = false;
+	advance_host(h);
+}
+
+/* By time alone: what a reply completes is final since ingest_close(), so the
+ * rings need not be looked at. */
+static void
+age_host(struct host *h)
+{
+	real_t now = target_now(h->target);
+
+	if (h->backfilling)
+		return;
+	for (size_t i = 0; i < h->n_pairs; i++) {
+		struct pair *p = h->pairs[i];
+
+		if (p->final_slot == INT64_MIN ||
+		    is_old(p->final_slot + 1, now))
+			advance(p, now);
+	}
+}
+
+void
 ingest_tick(struct target *t)
 {
 	void *v;
 
 	for (size_t i = 0; map_next(t->hosts, &i, NULL, &v);)
-		advance_host(v);
+		age_host(v);
 	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);)
 		tally_datastore(v);
 }

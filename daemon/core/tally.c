@@ -51,37 +51,51 @@ tally_pair(struct pair *p, int64_t slot, const struct cell *c)
 	bus_final(t->site->bus, p, slot, c);
 }
 
-/* The worst breach of any host in the slot. */
-static enum breach
-slot_breach(const struct datastore *ds, int64_t slot, enum op op)
+/* worst[i]: the worst breach of any host in slot first + i.  Pair by pair,
+ * since a ring lies together in memory and the rings do not. */
+static void
+worst_breaches(const struct datastore *ds, enum op op, int64_t first, size_t n,
+	       enum breach *worst)
 {
-	enum breach worst = BREACH_NONE;
+	int64_t least_us =
+		MIN(ds->threshold.warning_us, ds->threshold.sparse_us);
 
-	for (size_t i = 0; i < ds->n_pairs; i++) {
-		const struct ring *r = ds->pairs[i]->ring;
-		const struct cell *c = r != NULL ? ring_get(r, slot) : NULL;
-		struct point pt;
+	for (size_t i = 0; i < n; i++)
+		worst[i] = BREACH_NONE;
+	for (size_t j = 0; j < ds->n_pairs; j++) {
+		const struct ring *r = ds->pairs[j]->ring;
 
-		if (c == NULL)
-			continue;
-		pt = cell_point(c, op);
-		worst = MAX(worst, threshold_check(&ds->threshold, &pt));
+		for (size_t i = 0; r != NULL && i < n; i++) {
+			const struct cell *c = ring_get(r, first + (int64_t)i);
+			struct point pt;
+
+			if (c == NULL || c->v[FIELD_US + op] < least_us)
+				continue; /* nearly always */
+			pt = cell_point(c, op);
+			worst[i] = MAX(worst[i],
+				       threshold_check(&ds->threshold, &pt));
+		}
 	}
-	return worst;
 }
 
 static void
-count_slot(struct datastore *ds, int64_t slot)
+count_slots(struct datastore *ds, int64_t first, int64_t last)
 {
+	enum breach worst[RING_SLOTS];
+	size_t n = (size_t)(last - first + 1);
+
+	assert(n <= RING_SLOTS);
 	for (enum op op = 0; op < N_OPS; op++) {
 		struct ds_tally *dt = &ds->tally[op];
-		enum breach b = slot_breach(ds, slot, op);
 
-		if (b != BREACH_NONE) {
-			dt->breach_us += SLOT_US;
-			dt->breaches += dt->active == BREACH_NONE;
+		worst_breaches(ds, op, first, n, worst);
+		for (size_t i = 0; i < n; i++) {
+			if (worst[i] != BREACH_NONE) {
+				dt->breach_us += SLOT_US;
+				dt->breaches += dt->active == BREACH_NONE;
+			}
+			dt->active = worst[i];
 		}
-		dt->active = b;
 	}
 }
 
@@ -104,7 +118,8 @@ tally_datastore(struct datastore *ds)
 	first = MAX(ds->final_slot, least - RING_SLOTS) + 1;
 	ds->final_slot = least;
 	/* What ended before the start is not counted (a back-filled hour). */
-	for (int64_t s = first; s <= least; s++)
-		if (!before_start(ds->target, s))
-			count_slot(ds, s);
+	while (first <= least && before_start(ds->target, first))
+		first++;
+	if (first <= least)
+		count_slots(ds, first, least);
 }

@@ -16,6 +16,7 @@
 #include "dslat/units.h"
 
 #define INGEST_MAX_STAMPS 512
+#define INGEST_INSTANCE_SIZE 64
 
 struct ingest {
 	struct host *host;
@@ -24,6 +25,9 @@ struct ingest {
 	int64_t stamps_us[INGEST_MAX_STAMPS]; /* as the host said */
 	int64_t slots[INGEST_MAX_STAMPS];     /* shifted */
 	int64_t newest_slot, newest_valid_us;
+	struct pair *pair; /* of the last series; NULL: not kept */
+	char instance[INGEST_INSTANCE_SIZE]; /* it was found by */
+	size_t instance_len;
 };
 
 /* What a counter of this server means; made from its counter table. */
@@ -48,6 +52,9 @@ bool ingest_series(struct ingest *in, const struct ingest_counter *c,
 		   const int64_t *values, size_t n_values);
 
 void ingest_close(struct ingest *in);
+
+/* The host's hour is here, or given up: its final slots go on. */
+void ingest_backfilled(struct host *h);
 
 /*
  * At the end of each poll, good or bad, and at least every 20 s: advance final

@@ -338,6 +338,92 @@ test_finality(void **state unused)
 	bed_fini(&b);
 }
 
+/* While a host's hour is being fetched nothing becomes final, then all does. */
+static void
+test_backfill(void **state unused)
+{
+	static const struct bus_ops ops = { .final = on_final };
+	struct finals f = { 0 };
+	struct bed b;
+
+	bed_init(&b);
+	bus_subscribe(b.site->bus, &ops, &f);
+	host(&b, "host-1")->backfilling = true;
+	for (int i = 0; i >= -2; i--) {
+		assert_true(open_at(&b, "host-1", T0_S + i * SLOT_S, 1));
+		full(&b, 7, 7, 50, 50);
+		ingest_close(&b.in);
+	}
+	advance_s(&b, 200);
+	ingest_tick(b.t);
+	assert_int_equal(f.n, 0);
+	ingest_backfilled(host(&b, "host-1"));
+	/* Three with values, and one more that is 180 s old without. */
+	assert_int_equal(f.n, 4);
+	assert_int_equal(f.missing, 1);
+	assert_int_equal(f.last, T0_S / SLOT_S + 1);
+	bed_fini(&b);
+}
+
+/* Series find their datastore in any order, by either form of its name. */
+static void
+test_instances_in_any_order(void **state unused)
+{
+	static const char a
+		[] = "uuid-a",
+	       b1[] = "vvol:uuid-a1-and-a-name-"
+		      "that-is-longer-than-what-ingest-keeps-of-it-in-its-own-room";
+	struct inventory *inv = inventory_new();
+	const char *const order[] = { a, b1, b1, a, a, b1 + 5, b1, a, b1 + 5 };
+	struct ring *ra, *rb;
+	int64_t v = 0;
+	struct bed b;
+
+	bed_init(&b);
+	inventory_add_host(inv, "host-1")->connected = true;
+	for (int i = 0; i < 2; i++) {
+		struct inv_datastore *ds = inventory_add_datastore(
+			inv, i == 0 ? "datastore-1" : "datastore-2");
+		struct inv_mount *m = inventory_add_mount(ds, 0);
+
+		ds->uuid = strdup(i == 0 ? a : b1);
+		m->mounted = m->accessible = true;
+	}
+	model_apply(b.t, inv);
+	inventory_free(&inv);
+	/* One slot per series: a slot's value says which series it was. */
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		int64_t row[ARRAY_SIZE(order)];
+
+		for (size_t j = 0; j < ARRAY_SIZE(order); j++)
+			row[j] = j == i ? ++v : SAMPLE_NONE;
+		if (i == 0)
+			assert_true(
+				open_at(&b, "host-1", T0_S, ARRAY_SIZE(order)));
+		assert_true(ingest_series(&b.in, &read_ps, order[i],
+					  strlen(order[i]), row,
+					  ARRAY_SIZE(order)));
+		assert_false(ingest_series(&b.in, &read_ps, "uuid-", 5, row,
+					   ARRAY_SIZE(order)));
+	}
+	ingest_close(&b.in);
+	ra = ds_a(&b)->pairs[0]->ring;
+	rb = target_find_datastore(b.t, b1)->pairs[0]->ring;
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		int64_t slot = T0_S / SLOT_S - (int64_t)ARRAY_SIZE(order) + 1 +
+			(int64_t)i;
+		int32_t want = ((int32_t)i + 1) * SLOT_S;
+		bool is_a = order[i] == a;
+
+		assert_int_equal(ring_get(ra, slot)->v[FIELD_IOS],
+				 is_a ? want : SAMPLE_NONE);
+		assert_int_equal(ring_get(rb, slot)->v[FIELD_IOS],
+				 is_a ? SAMPLE_NONE : want);
+	}
+	assert_int_equal(b.t->stats.unclaimed, ARRAY_SIZE(order));
+	bed_fini(&b);
+}
+
 /* Counters: each slot once, none that ended before the start. */
 static void
 test_tallies(void **state unused)
@@ -432,6 +518,8 @@ main(void)
 		cmocka_unit_test(test_host_behind),
 		cmocka_unit_test(test_clock_jump_needs_two),
 		cmocka_unit_test(test_finality),
+		cmocka_unit_test(test_backfill),
+		cmocka_unit_test(test_instances_in_any_order),
 		cmocka_unit_test(test_tallies),
 		cmocka_unit_test(test_own_clock_set_back),
 		cmocka_unit_test(test_server_clock_set_back),

@@ -60,12 +60,37 @@ test_against_naive(void **state unused)
 	assert_true(newest > 3000);
 }
 
+/* Slots before 1970 are negative: a window across 0 is like any other. */
+static void
+test_across_1970(void **state unused)
+{
+	struct ring r;
+	int64_t first = -100, last = first + RING_SLOTS - 1;
+
+	ring_init(&r);
+	for (int64_t s = first; s <= last; s++)
+		assert_int_equal(ring_put(&r, s, 0, (int32_t)(s + 100)),
+				 RING_STORED);
+	for (int64_t s = first; s <= last; s++)
+		assert_int_equal(ring_get(&r, s)->v[0], s + 100);
+	assert_int_equal(ring_put(&r, first - 1, 0, 1), RING_TOO_OLD);
+	assert_null(ring_get(&r, first - 1));
+	assert_null(ring_get(&r, last + 1));
+	assert_null(ring_get(&r, INT64_MIN));
+	assert_null(ring_get(&r, INT64_MAX));
+	ring_init(&r);
+	assert_null(ring_get(&r, INT64_MIN)); /* what "no slot" is called */
+	assert_null(ring_get(&r, INT64_MAX));
+	assert_null(ring_get(&r, 0));
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_value_wins),
 		cmocka_unit_test(test_against_naive),
+		cmocka_unit_test(test_across_1970),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
