@@ -15,7 +15,7 @@ struct sse;
 
 struct web {
 	struct loop *loop;
-	struct site *site; /* borrowed */
+	const struct site *site; /* borrowed */
 	struct http *http;
 	struct sse *sse;
 	mono_t asked; /* when the API was last asked; us 0: never */

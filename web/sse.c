@@ -216,7 +216,7 @@ on_wake(void *arg, struct now now)
 {
 	struct sse *s = OBJ_CAST(struct sse, SSE_MAGIC, arg);
 
-	s->web->site->now = now;
+	(void)now;
 	tell_status(s);
 	wake_some(s);
 }

@@ -88,11 +88,20 @@ add_columns(json_t *v, const struct datastore *ds, struct slots s, enum op op,
 	}
 }
 
+static json_int_t
+n_expected(const struct datastore *ds)
+{
+	json_int_t n = 0;
+
+	for (size_t i = 0; i < ds->n_pairs; i++)
+		n += pair_is_expected(ds->pairs[i]);
+	return n;
+}
+
 static json_t *
 datastore_json(const struct datastore *ds, struct slots s)
 {
 	json_t *v = json_object(), *t = json_array(), *hosts_n = json_array();
-	struct latest l = datastore_latest(ds);
 
 	for (int64_t slot = s.first; slot <= s.last; slot++)
 		json_array_append_new(
@@ -102,8 +111,7 @@ datastore_json(const struct datastore *ds, struct slots s)
 	add_columns(v, ds, s, OP_READ, hosts_n);
 	add_columns(v, ds, s, OP_WRITE, NULL);
 	json_object_set_new(v, "hosts_n", hosts_n);
-	json_object_set_new(v, "hosts_expected",
-			    json_integer((json_int_t)l.hosts_expected));
+	json_object_set_new(v, "hosts_expected", json_integer(n_expected(ds)));
 	json_object_set_new(v, "state",
 			    json_string(ds_state_name(datastore_state(ds))));
 	return v;

@@ -42,7 +42,6 @@ handle(void *arg, struct request *rq)
 	char allow[ROUTE_ALLOW_SIZE];
 	const char *unknown;
 
-	w->site->now = loop_now(w->loop);
 	if (rq->uri.asterisk) {
 		if (rq->method == HTTP_OPTIONS)
 			reply_options(&rq->reply,
