@@ -240,6 +240,9 @@ classify(const struct datastore_facts *f, const struct device *const *devices,
 		set_protocols(ds, bit(kinds[row].protocol));
 		break;
 	}
+	/* Without the paths, which are not read every time, it is a guess. */
+	if (n_devices == 0 && classify_devices(f)->n != 0)
+		ds->protocol_known = false;
 	if (b.len != 0)
 		ds->backing = buf_take(&b);
 	buf_fini(&b);

@@ -156,7 +156,7 @@ apply_datastore(struct target *t, const struct inv_datastore *in,
 	/* A reading without adapters and paths knows less of the backing. */
 	if (in->protocol_known || ds->backing == NULL)
 		*changes += keep_or_set(&ds->backing, in->backing);
-	if (in->protocol_known) {
+	if (in->protocol_known || ds->protocol == PROTO_UNKNOWN) {
 		*changes += ds->protocol != in->protocol ||
 			ds->protocols != in->protocols;
 		ds->protocol = in->protocol;

@@ -37,7 +37,7 @@ struct inv_datastore {
 	char *backing; /* "server:/export", "naa.6... via 10.0.0.5:3260" */
 	enum protocol protocol;
 	uint32_t protocols;     /* mask of 1 << enum protocol */
-	bool protocol_known;    /* false: keep what was known before */
+	bool protocol_known;    /* false: a guess; what is known goes first */
 	bool accessible;        /* summary.accessible */
 	bool maintenance;       /* summary.maintenanceMode is not "normal" */
 	int64_t capacity_bytes; /* -1 unknown */

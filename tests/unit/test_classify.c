@@ -156,6 +156,28 @@ test_long_backing(void **state unused)
 	assert_true(ds.protocol_known);
 }
 
+/* A datastore that calls itself local may be on SAS; without its paths that
+ * is not known, and must not replace what is. */
+static void
+test_guess_without_paths(void **state unused)
+{
+	struct datastore_facts f = { .fs = strdup("VMFS"), .vmfs_local = YES };
+	struct device d = { .protocols = 1u << PROTO_SAS };
+	const struct device *devices[] = { &d };
+	struct inv_datastore ds = { 0 };
+
+	strings_add(&f.extents, "naa.1");
+	classify(&f, devices, 0, &ds);
+	assert_int_equal(ds.protocol, PROTO_LOCAL);
+	assert_false(ds.protocol_known);
+	free(ds.backing);
+	classify(&f, devices, 1, &ds);
+	assert_int_equal(ds.protocol, PROTO_SAS);
+	assert_true(ds.protocol_known);
+	free(ds.backing);
+	datastore_facts_fini(&f);
+}
+
 int
 main(void)
 {
@@ -163,6 +185,7 @@ main(void)
 		cmocka_unit_test(test_uuid),
 		cmocka_unit_test(test_transports),
 		cmocka_unit_test(test_long_backing),
+		cmocka_unit_test(test_guess_without_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,36 @@ test_backing_of_a_short_reading(void **state unused)
 	assert_int_equal(ds->protocol, PROTO_NFS3);
 }
 
+/* A guess is better than nothing, and worse than knowledge. */
+static void
+test_guessed_protocol(void **state unused)
+{
+	static const struct {
+		enum protocol protocol;
+		bool known;
+		enum protocol want;
+	} steps[] = {
+		{ PROTO_UNKNOWN, false, PROTO_UNKNOWN },
+		{ PROTO_LOCAL, false, PROTO_LOCAL },
+		{ PROTO_SAS, true, PROTO_SAS },
+		{ PROTO_LOCAL, false, PROTO_SAS },
+		{ PROTO_UNKNOWN, false, PROTO_SAS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct inventory *inv = two_by_two();
+		size_t changes;
+
+		inv->datastores[0].protocol = steps[i].protocol;
+		inv->datastores[0].protocol_known = steps[i].known;
+		changes = apply(inv);
+		assert_int_equal(site_find_datastore(site, "lab:u1")->protocol,
+				 steps[i].want);
+		if (i >= 3)
+			assert_int_equal(changes, 0);
+	}
+}
+
 /* Without a URL a datastore is filed under its moref until it has one. */
 static void
 test_uuid_heard_later(void **state unused)
@@ -304,6 +334,8 @@ main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_backing_of_a_short_reading,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_guessed_protocol, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_uuid_heard_later, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_gone_back_and_expired,
