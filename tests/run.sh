@@ -58,8 +58,17 @@ build() {
 	make -s -j "$jobs"
 }
 
+# make check; its results come from the .trs files, one per test.
 make_check() {
-	make -s -j "$jobs" check VERBOSE=1
+	local rc=0 trs result
+	find . -name '*.trs' -delete
+	make -s -j "$jobs" check >check.log 2>&1 || rc=$?
+	while read -r trs; do
+		result=$(sed -n 's/^:test-result: \([A-Z]*\).*/\1/p' "$trs")
+		echo "$result: ${trs%.trs}"
+	done < <(find tests -name '*.trs' | sort)
+	[ "$rc" -eq 0 ] || sed 's/^/  /' check.log test-suite.log
+	return "$rc"
 }
 
 ring_check() {
@@ -138,15 +147,19 @@ bad_cases() { # LOG
 }
 
 run_ring() { # NAME LIMIT-S WHAT
-	local log=$work/$1.log start=$SECONDS rc=0 p f
+	local log=$work/$1.log rc=0 p f took
 	local bad='^(FAIL|ERROR|XPASS|SKIP): '
 	echo "== $1: $3"
-	timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null >"$log" 2>&1 || rc=$?
+	{
+		time timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null \
+		    >"$log" 2>&1 || rc=$?
+	} 2>"$work/took"
+	took=$(cat "$work/took")
 	p=$(grep -c '^PASS: ' "$log" || :)
 	f=$(bad_cases "$log" | grep -c . || :)
 	if [ -z "${DSLAT_RECORDED-}" ] &&
-	    grep -q '^SKIP: tests/recorded.sh' "$log"; then
-		echo "(no recordings: tests/recorded.sh was skipped)"
+	    grep -q '^SKIP: tests/recorded' "$log"; then
+		echo "(no recordings: tests/recorded was skipped)"
 		f=$((f - 1))
 	fi
 	if [ "$f" -eq 0 ] && [ "$rc" -ne 0 ]; then
@@ -160,7 +173,7 @@ run_ring() { # NAME LIMIT-S WHAT
 		grep -vE "$bad" "$log" | tail -n 200
 		bad_cases "$log"
 	fi
-	echo "== $1: $p passed, $f failed, $((SECONDS - start)) s"
+	echo "== $1: $p passed, $f failed, $took"
 	passed=$((passed + p))
 	failed=$((failed + f))
 }
@@ -202,6 +215,7 @@ done
 mkdir -p "$work"
 passed=0
 failed=0
+TIMEFORMAT='%0R s (processors: %0U + %0S s)'
 while IFS=$'\t' read -r name limit_s what <&3; do
 	[ -n "$name" ] || continue
 	[ -z "$only" ] || [[ ",$only," == *",$name,"* ]] || continue
