@@ -39,8 +39,10 @@ static char *
 put(const char *name, const void *content, size_t len, mode_t mode)
 {
 	char *path = xasprintf("%s/%s", dir, name);
-	FILE *f = fopen(path, "wb");
+	FILE *f;
 
+	unlink(path); /* one that nobody may read may be there */
+	f = fopen(path, "wb");
 	assert_non_null(f);
 	assert_int_equal(fwrite(content, 1, len, f), len);
 	assert_int_equal(fclose(f), 0);
