@@ -515,6 +515,9 @@ vsphere_reconf(void *arg, const struct conf_target *conf)
 
 	v->conf = conf;
 	session_reconf(v->session, conf);
+	/* Somebody may have mended what made it wait: a password, a network. */
+	if (v->failures != 0 && !v->busy)
+		loop_timer_in_us(v->timer, 0);
 }
 
 static void

@@ -96,6 +96,7 @@ identify(struct target *t, const struct inv_datastore *in, size_t *changes)
 	if (ds != NULL && strcmp(ds->uuid, ds->moref) == 0) {
 		map_del(t->datastores, ds->uuid);
 		set_identity(ds, in->uuid);
+		t->site->freed++; /* its place among the others changed */
 		return ds;
 	}
 	ds = xcalloc(1, sizeof(*ds));

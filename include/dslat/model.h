@@ -138,7 +138,7 @@ struct site {
 	real_t started;      /* counters take no slot that ended before */
 	mono_t started_mono; /* the same moment */
 	struct now now;      /* this turn's clock, set by the loop */
-	uint64_t freed;      /* counts frees: long scans start over */
+	uint64_t freed;      /* counts what left its place: scans restart */
 	struct bus *bus;     /* owned */
 };
 

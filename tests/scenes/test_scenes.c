@@ -221,6 +221,21 @@ test_invalid_login(void **state unused)
 	assert_false(stage_logged("wrong,") || stage_logged("secret"));
 }
 
+/* The password is mended and the daemon told to read its configuration: it
+ * tries at once. */
+static void
+test_reload_tries_a_login_again(void **state unused)
+{
+	stage_add(&s, TWO_BY_TWO);
+	stage_open(&s, "monitor@vsphere.local", "wrong", 20);
+	assert_int_equal(s.target->state, TARGET_AUTH_FAILED);
+	setenv("STAGE_PASSWORD", "secret", 1);
+	stage_reload(&s, "monitor@vsphere.local", 20);
+	stage_settle(&s);
+	assert_int_equal(s.target->state, TARGET_OK);
+	assert_int_equal(stage_stat(&s, "logins_refused"), 1);
+}
+
 /* & < > " and blanks in user and password. */
 static void
 test_odd_credentials(void **state unused)
@@ -582,6 +597,7 @@ main(void)
 		SCENE(test_session_lost),
 		SCENE(test_session_lost_in_the_inventory),
 		SCENE(test_invalid_login),
+		SCENE(test_reload_tries_a_login_again),
 		SCENE(test_odd_credentials),
 		SCENE(test_no_answer_worth_the_name),
 		SCENE(test_outage_is_backfilled),
