@@ -106,7 +106,7 @@ def expect_fault(root):
     return (
         "error auth: wrong user name or password: %s: %s\n"
         'fault %s object="" privilege="" property=""\n'
-        % (kind, root.find(".//faultstring").text, kind)
+        % (kind, root.find(".//faultstring").text.rstrip("."), kind)
     )
 
 
