@@ -1,5 +1,6 @@
 # The collectors.  One file per line, sorted; headers too.
 
+noinst_HEADERS += collectors/vsphere/anon.h
 noinst_HEADERS += collectors/vsphere/classify.h
 noinst_HEADERS += collectors/vsphere/counters.h
 noinst_HEADERS += collectors/vsphere/devices.h
@@ -18,9 +19,12 @@ noinst_HEADERS += collectors/vsphere/versions.h
 noinst_HEADERS += collectors/vsphere/xml.h
 noinst_HEADERS += collectors/vsphere/xsd.h
 
+libdslat_a_SOURCES += collectors/vsphere/anon.c
+libdslat_a_SOURCES += collectors/vsphere/anon_xml.c
 libdslat_a_SOURCES += collectors/vsphere/classify.c
 libdslat_a_SOURCES += collectors/vsphere/counters.c
 libdslat_a_SOURCES += collectors/vsphere/devices.c
+libdslat_a_SOURCES += collectors/vsphere/discover.c
 libdslat_a_SOURCES += collectors/vsphere/gather.c
 libdslat_a_SOURCES += collectors/vsphere/gather_build.c
 libdslat_a_SOURCES += collectors/vsphere/gather_datastore.c

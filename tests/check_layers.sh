@@ -48,6 +48,7 @@ may() {
 	export:core | export:shell) ;;
 	web:core | web:shell) ;;
 	cli:core | cli:shell) ;;
+	cli:collectors) ;; # dslat discover
 	*) return 1 ;;
 	esac
 }
@@ -56,6 +57,7 @@ may() {
 is_pure() {
 	case $1 in
 	daemon/core/*) ;;
+	collectors/*/discover.c) return 1 ;;
 	collectors/*/poller.c | collectors/*/refresh.c) return 1 ;;
 	collectors/*/session.[ch]) return 1 ;;
 	collectors/*/vsphere.c | collectors/*/vsphere.h) return 1 ;;

@@ -18,6 +18,7 @@ noinst_HEADERS += tests/unit/conf_faults.h
 noinst_HEADERS += tests/unit/unit.h
 unit_programs =
 unit_programs += tests/unit/test_accept
+unit_programs += tests/unit/test_anon
 unit_programs += tests/unit/test_buf
 unit_programs += tests/unit/test_classify
 unit_programs += tests/unit/test_clock
@@ -120,6 +121,8 @@ EXTRA_DIST += tests/fuzz/versions.dict
 fuzzers: $(fuzz_programs)
 .PHONY: fuzzers
 fuzz_programs =
+fuzz_programs += tests/fuzz/fuzz_anon
+tests_fuzz_fuzz_anon_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_clock
 tests_fuzz_fuzz_clock_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_conf
@@ -265,6 +268,7 @@ test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
 test_scripts += tests/integration/conf.sh
+test_scripts += tests/integration/discover.sh
 test_scripts += tests/decoders.py
 test_scripts += tests/golden.sh
 test_scripts += tests/recorded.sh

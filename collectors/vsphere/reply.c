@@ -261,6 +261,12 @@ reply_is(const struct reply *r, const struct reply_method *m)
 	return r->m == m;
 }
 
+const char *
+reply_name(const struct reply *r)
+{
+	return r->m->name;
+}
+
 void *
 reply_arg(const struct reply *r, const struct reply_method *m)
 {

@@ -48,6 +48,7 @@ int reply_finish(struct reply *r, int http_status, struct err *e) must_check;
 /* The fault behind an error of reply_finish(); NULL when there was none. */
 const struct soap_fault *reply_fault(const struct reply *r);
 bool reply_is(const struct reply *r, const struct reply_method *m);
+const char *reply_name(const struct reply *r);
 /* The arg, for the module whose method it is (asserted). */
 void *reply_arg(const struct reply *r, const struct reply_method *m);
 

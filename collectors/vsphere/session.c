@@ -38,6 +38,7 @@ struct session {
 	bool logged_in, open;
 	session_fn done; /* of the open or close under way */
 	void *arg;
+	const struct session_tap *tap; /* or NULL */
 };
 
 static void
@@ -87,7 +88,10 @@ static int
 on_data(void *arg, const char *data, size_t len, struct err *e)
 {
 	struct session_call *c = OBJ_CAST(struct session_call, CALL_MAGIC, arg);
+	const struct session_tap *tap = c->session->tap;
 
+	if (tap != NULL)
+		tap->data(tap->arg, data, len);
 	if (reply_feed(c->reply, data, len, e) == 0)
 		return 0;
 	c->stopped = true;
@@ -98,9 +102,12 @@ static void
 on_done(void *arg, const struct fetch_result *r)
 {
 	struct session_call *c = OBJ_CAST(struct session_call, CALL_MAGIC, arg);
+	const struct session_tap *tap = c->session->tap;
 	struct err e = r->err;
 	bool ok = false;
 
+	if (tap != NULL)
+		tap->end(tap->arg, reply_name(c->reply), r);
 	c->fetch = NULL;
 	unlink_call(c);
 	/* An error of the decoder is judged by the HTTP status too. */
@@ -388,6 +395,12 @@ void
 session_reconf(struct session *s, const struct conf_target *conf)
 {
 	s->conf = conf;
+}
+
+void
+session_set_tap(struct session *s, const struct session_tap *tap)
+{
+	s->tap = tap;
 }
 
 void

@@ -17,6 +17,7 @@
 #include "service.h"
 
 struct session;
+struct fetch_result;
 
 /* conf is borrowed. */
 struct session *session_new(struct loop *l, const struct conf_target *conf,
@@ -57,5 +58,15 @@ struct session_call *session_call(struct session *s, struct buf *request,
 				  const struct session_limits *limits,
 				  session_reply_fn done, void *arg);
 void session_cancel(struct session_call **c);
+
+/* Somebody who wants to see answers as they come, before they are decoded. */
+struct session_tap {
+	void (*data)(void *arg, const char *data, size_t len);
+	/* name: of the method */
+	void (*end)(void *arg, const char *name, const struct fetch_result *r);
+	void *arg;
+};
+/* Borrowed; with it, one call at a time must be in flight. */
+void session_set_tap(struct session *s, const struct session_tap *tap);
 
 #endif

@@ -23,6 +23,8 @@ run(struct cli *c, const struct cli_command *command)
 	struct err e;
 	int status;
 
+	if (!command->asks_dslatd)
+		return command->run(c);
 	if (url == NULL)
 		url = getenv("DSLAT_URL");
 	if (url == NULL || *url == '\0')

@@ -33,6 +33,9 @@ enum cli_option {
 	OPT_HOST,
 	OPT_SPARK,
 	OPT_LIMIT,
+	OPT_USER,
+	OPT_PASSWORD_FILE,
+	OPT_OUTPUT,
 	N_OPTS,
 };
 
@@ -41,7 +44,7 @@ struct cli {
 	char **names;            /* the other arguments */
 	size_t n_names;
 	struct term term;
-	struct api *api;
+	struct api *api; /* NULL for a command that does not ask dslatd */
 };
 
 struct cli_command {
@@ -49,6 +52,7 @@ struct cli_command {
 	int (*run)(struct cli *c);
 	const char *args; /* behind the options in the usage line */
 	size_t max_names;
+	bool asks_dslatd;
 	const char *summary; /* one line, for dslat --help */
 	const char *help;    /* the rest of dslat COMMAND --help */
 };
@@ -68,5 +72,6 @@ int cmd_datastores(struct cli *c);
 int cmd_hosts(struct cli *c);
 int cmd_series(struct cli *c);
 int cmd_peaks(struct cli *c);
+int cmd_discover(struct cli *c);
 
 #endif

@@ -4,28 +4,35 @@
 #include <string.h>
 
 static const struct cli_command commands[] = {
-	{ "status", cmd_status, "", 0, "how dslatd and its targets are",
+	{ "status", cmd_status, "", 0, true, "how dslatd and its targets are",
 	  "One row per vCenter or ESXi host that dslatd asks: its state, how\n"
 	  "long ago the last good poll was, how far its clock is from dslatd's.\n" },
-	{ "datastores", cmd_datastores, "[DATASTORE]", 1,
+	{ "datastores", cmd_datastores, "[DATASTORE]", 1, true,
 	  "the newest read and write latency of every datastore",
 	  "Means are weighted by I/Os over the hosts; beside them the worst\n"
 	  "host.  With a DATASTORE: all about it, one row per host.\n" },
-	{ "hosts", cmd_hosts, "[HOST]", 1, "the same for every host",
+	{ "hosts", cmd_hosts, "[HOST]", 1, true, "the same for every host",
 	  "With a HOST: all about it, one row per datastore.\n" },
-	{ "series", cmd_series, "DATASTORE", 1, "one datastore over time",
+	{ "series", cmd_series, "DATASTORE", 1, true, "one datastore over time",
 	  "One row per interval: the mean and the largest value in it, then\n"
 	  "small bars of the largest values.\n" },
-	{ "peaks", cmd_peaks, "", 0,
+	{ "peaks", cmd_peaks, "", 0, true,
 	  "the worst samples, with time, datastore and host",
 	  "A sample is 20 s of one host and datastore.\n" },
+	{ "discover", cmd_discover, "", 0, false,
+	  "what a target answers, made anonymous, for a bug report",
+	  "Asks a vCenter or ESXi host itself, not dslatd: logs in, reads what\n"
+	  "dslatd reads, logs out.  Names, addresses and identifiers in its\n"
+	  "answers become pseudonyms.  The password comes from --password-file,\n"
+	  "$DSLAT_PASSWORD, or a question.\n" },
 };
 
 #define BIT(command) (1u << (command))
-enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS };
+enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS, DISCOVER };
 #define LISTS (BIT(DATASTORES) | BIT(HOSTS))
 #define TIMES (BIT(SERIES) | BIT(PEAKS))
 #define ALL (BIT(ARRAY_SIZE(commands)) - 1)
+#define ASKS (ALL & ~BIT(DISCOVER)) /* dslatd */
 
 static const struct {
 	const char *name, *arg; /* arg NULL: a flag */
@@ -36,9 +43,9 @@ static const struct {
 	[OPT_HELP] = { "help", NULL, 'h', ALL, "print this text" },
 	[OPT_VERSION] = { "version", NULL, 'V', ALL, "print the version" },
 	[OPT_URL] = { "url", "URL", 'u', ALL,
-		      "where dslatd listens: http://host:port or unix:/path"
-		      "\n($DSLAT_URL, else http://127.0.0.1:9969)" },
-	[OPT_JSON] = { "json", NULL, 'j', ALL,
+		      "dslatd: http://host:port or unix:/path ($DSLAT_URL,"
+		      "\nelse http://127.0.0.1:9969); of discover the target" },
+	[OPT_JSON] = { "json", NULL, 'j', ASKS,
 		       "print dslatd's answer itself, as JSON" },
 	[OPT_CA_FILE] = { "ca-file", "FILE", 0, ALL,
 			  "for https: trust the CAs of this file alone" },
@@ -68,6 +75,11 @@ static const struct {
 	[OPT_SPARK] = { "spark", NULL, 0, BIT(SERIES),
 			"the bars only, no rows" },
 	[OPT_LIMIT] = { "limit", "N", 0, BIT(PEAKS), "how many (default: 20)" },
+	[OPT_USER] = { "user", "NAME", 0, BIT(DISCOVER), "to log in as" },
+	[OPT_PASSWORD_FILE] = { "password-file", "FILE", 0, BIT(DISCOVER),
+				"with the user's password" },
+	[OPT_OUTPUT] = { "output", "FILE", 'o', BIT(DISCOVER),
+			 "write there (default: standard output)" },
 };
 
 static const char names_text[] =
@@ -88,12 +100,12 @@ print_option(enum cli_option o)
 	snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s",
 		 options[o].name, options[o].arg != NULL ? " " : "",
 		 options[o].arg != NULL ? options[o].arg : "");
-	printf("  %-21s", left);
+	printf("  %-24s", left);
 	for (size_t len; len = strcspn(text, "\n"), true; text += len + 1) {
 		printf(" %.*s\n", (int)len, text);
 		if (text[len] == '\0')
 			return;
-		printf("  %-21s", "");
+		printf("  %-24s", "");
 	}
 }
 
@@ -109,7 +121,7 @@ program_help(void)
 		printf("  %-11s %s\n", commands[i].name, commands[i].summary);
 	puts("\noptions of every command:");
 	for (enum cli_option o = 0; o < N_OPTS; o++)
-		if (options[o].commands == ALL)
+		if ((options[o].commands & ASKS) == ASKS)
 			print_option(o);
 	fputs("\nExit status: 0, 2 wrong usage, 1 else.  NO_COLOR is"
 	      " respected.  See dslat(1).\n",
