@@ -14,16 +14,16 @@ export LC_ALL=C
 
 # name, seconds it may take, what it is
 rings='
-check	600	gcc -Werror: unit tests, fuzz corpus, checks of the tree
-lint	600	clang-format, clang-tidy, cppcheck, shellcheck
-clang	600	clang -Werror, built without the web page
-asan	900	address and undefined behaviour sanitizers
-tsan	900	thread sanitizer
-fuzz	600	libFuzzer, a few seconds per decoder
-sim	600	the simulated vSphere, and pyvmomi as its client
-e2e	600	the page in Chromium, live from simulated vCenters
-quick	900	packaging/quickstart.sh on a terminal
-dist	900	make distcheck, from a tarball, without npm
+check	1200	gcc -Werror: unit tests, fuzz corpus, checks of the tree
+lint	1200	clang-format, clang-tidy, cppcheck, shellcheck
+clang	1200	clang -Werror, built without the web page
+asan	1200	address and undefined behaviour sanitizers
+tsan	1200	thread sanitizer
+fuzz	1200	libFuzzer, a few seconds per decoder
+sim	1200	the simulated vSphere, and pyvmomi as its client
+e2e	1200	the page in Chromium, live from simulated vCenters
+quick	1200	packaging/quickstart.sh on a terminal
+dist	1200	make distcheck, from a tarball, without npm
 govmomi	300	dslatd against the simulator of govmomi
 '
 
