@@ -65,6 +65,7 @@ unit_programs += tests/unit/test_yaml
 
 # ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
 noinst_HEADERS += tests/shell/certs.h
+noinst_HEADERS += tests/shell/outcome.h
 noinst_HEADERS += tests/shell/server.h
 # ---- scenes: the collector against the simulator, in virtual time ----
 scene_programs = tests/scenes/test_scenes
@@ -268,6 +269,7 @@ test_scripts += tests/check_manuals.sh
 test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
 test_scripts += tests/check_units.sh
+test_scripts += tests/integration/cli.sh
 test_scripts += tests/integration/conf.sh
 test_scripts += tests/integration/discover.sh
 test_scripts += tests/decoders.py

@@ -1,0 +1,131 @@
+#!/bin/sh
+# cli.sh - every command of dslat against a running dslatd, whose target has
+# names that break programs.
+set -eu
+export LC_ALL=C.UTF-8
+
+: "${top_srcdir:=.}" "${top_builddir:=.}"
+tmp=$(mktemp -d)
+pids=
+cleanup() {
+	for pid in $pids; do
+		kill "$pid" 2>/dev/null || :
+	done
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+failed=0
+unset DSLAT_URL
+
+bad() {
+	echo "$what: $1"
+	sed 's/^/	out: /' "$tmp/out" | head -n 40
+	sed 's/^/	err: /' "$tmp/err"
+	failed=1
+}
+
+# run WANTED-EXIT-CODE ARGUMENT...: dslat, its output in $tmp/out and err
+run() {
+	want=$1
+	shift
+	what="dslat $*"
+	rc=0
+	"$top_builddir/dslat" --url "unix:$tmp/http.sock" "$@" >"$tmp/out" \
+	    2>"$tmp/err" </dev/null || rc=$?
+	[ "$rc" -eq "$want" ] || bad "exit code $rc, not $want"
+}
+
+out_has() { # PATTERN
+	grep -q -- "$1" "$tmp/out" || bad "no $1"
+}
+
+# wait_for TEXT COMMAND...: until its output has the text, at most 20 s
+wait_for() {
+	text=$1
+	shift
+	i=0
+	until "$@" 2>/dev/null | grep -q -- "$text"; do
+		i=$((i + 1))
+		if [ $i -gt 200 ]; then
+			echo "$*: no $text"
+			cat "$tmp"/*.log
+			exit 1
+		fi
+		sleep 0.1
+	done
+}
+
+"$top_builddir/tests/sim/dslat-sim" "$top_srcdir/tests/sim/scenes/names.scene" \
+    >"$tmp/sim.log" 2>&1 </dev/null &
+pids="$pids $!"
+wait_for 'listening on ' cat "$tmp/sim.log"
+cat >"$tmp/password" <<'END'
+a b&c<d>e"f'g
+END
+chmod 600 "$tmp/password"
+cat >"$tmp/dslatd.yaml" <<END
+listen: unix:$tmp/http.sock
+targets:
+  - name: lab
+    url: $(sed -n 's/.*listening on //p' "$tmp/sim.log")
+    username: user name@vsphere.local
+    password_file: $tmp/password
+END
+"$top_builddir/dslatd" -c "$tmp/dslatd.yaml" >"$tmp/dslatd.log" 2>&1 \
+    </dev/null &
+pids="$pids $!"
+wait_for '^lab  *ok ' "$top_builddir/dslat" -u "unix:$tmp/http.sock" status
+# the newest slot is announced before its values: wait for a first sample
+wait_for '"read_ms":[0-9]' "$top_builddir/dslat" -u "unix:$tmp/http.sock" \
+    datastores --json
+
+run 0 status
+out_has '^lab  *ok  *VirtualCenter 8.0.3  *3  *21 '
+run 0 hosts
+[ "$(wc -l <"$tmp/out")" -eq 4 ] || bad 'not 3 hosts'
+run 0 datastores
+[ "$(wc -l <"$tmp/out")" -eq 22 ] || bad 'not 21 datastores'
+out_has '^new\\x0aline  '
+out_has '^tab\\x09here  '
+out_has '^Größe – naïve 日本語'
+run 0 datastores --protocol nfs --target lab
+[ "$(wc -l <"$tmp/out")" -eq 17 ] || bad 'not 16 on NFS'
+
+# by ID, all of them; by name where there is one of that name
+run 0 datastores --json
+grep -o '"id":"lab:[^"]*"' "$tmp/out" | sed 's/^"id":"//; s/"$//' >"$tmp/ids"
+[ "$(wc -l <"$tmp/ids")" -eq 21 ] || bad 'not 21 ids'
+while read -r id; do
+	run 0 datastores "$id"
+	out_has "^ID  *$id\$"
+	run 0 series "$id" --points 5 --spark
+	out_has '^READ ms  '
+done <"$tmp/ids"
+run 0 hosts --json
+grep -o '"id":"lab:[^"]*"' "$tmp/out" | sed 's/^"id":"//; s/"$//' >"$tmp/ids"
+while read -r id; do
+	run 0 hosts "$id"
+	out_has "^ID  *$id\$"
+done <"$tmp/ids"
+for name in 'slash/name' 'lab/slash/name' 'double "quote"' \
+    'percent %2f encoded' 'percent 100%' ' leading and trailing ' \
+    '=cmd()' "new
+line" 'Größe – naïve 日本語 🗄'; do
+	run 0 datastores "$name"
+	out_has '^threshold  *warning 50 ms, critical 75 ms (default)$'
+	run 0 series "$name" --host esx01.lab.example --from -10m --metric \
+	    read_ms,write_iops
+	out_has '^UNTIL (UTC)  *READ ms  MAX READ ms  WRITES/s  MAX WRITES/s$'
+done
+run 1 datastores twin
+grep -q '"twin" is the name of 2 datastores' "$tmp/err" || bad 'no candidates'
+
+run 0 peaks --from -1h --limit 3
+[ "$(wc -l <"$tmp/out")" -eq 4 ] || bad 'not 3 peaks'
+run 0 peaks --json --limit 1
+out_has '^{"from":"20'
+run 2 peaks --from yesterday
+run 2 peaks --limit 0
+run 2 datastores --state odd
+run 1 datastores --target nobody
+exit $failed
