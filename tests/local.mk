@@ -94,7 +94,9 @@ tests_golden_ask_SOURCES = tests/golden/ask.c tests/golden/dump.c
 tests_golden_ask_LDADD = $(DSLAT_LIBS)
 tests_golden_golden_SOURCES = tests/golden/golden.c tests/golden/dump.c
 tests_golden_golden_LDADD = $(DSLAT_LIBS)
-EXTRA_DIST += tests/golden
+EXTRA_DIST += tests/golden/recorded.py
+# The cases; not the folder itself, which has objects beside them in a build.
+EXTRA_DIST += $(patsubst $(srcdir)/%/,%,$(wildcard $(srcdir)/tests/golden/*/))
 
 # ---- benchmarks: make bench ----
 bench_programs =
