@@ -101,10 +101,21 @@ EXTRA_DIST += $(patsubst $(srcdir)/%/,%,$(wildcard $(srcdir)/tests/golden/*/))
 # ---- benchmarks: make bench ----
 bench_programs =
 bench_programs += tests/bench/bench_parse
+bench_programs += tests/bench/bench_poll
 tests_bench_bench_parse_LDADD = $(DSLAT_LIBS)
+tests_bench_bench_poll_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_bench_bench_poll_LDADD = $(DSLAT_LIBS)
+tests_bench_bench_poll_SOURCES =
+tests_bench_bench_poll_SOURCES += tests/bench/bench_poll.c
+tests_bench_bench_poll_SOURCES += tests/bench/child.c
+tests_bench_bench_poll_SOURCES += tests/bench/reader.c
+tests_bench_bench_poll_SOURCES += tests/bench/rig.c
+noinst_HEADERS += tests/bench/child.h
+noinst_HEADERS += tests/bench/reader.h
+noinst_HEADERS += tests/bench/rig.h
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
-bench: $(bench_programs)
+bench: $(bench_programs) tests/sim/dslat-sim
 	@for program in $(bench_programs); do ./$$program || exit 1; done
 .PHONY: bench
 
@@ -260,21 +271,6 @@ EXTRA_DIST += tests/web/expect.py
 EXTRA_DIST += tests/web/server.py
 EXTRA_DIST += $(web_scripts)
 TESTS += $(web_scripts)
-# ---- tests/bench: what a poll costs, see HACKING.md ----
-check_PROGRAMS += tests/bench/bench_poll
-tests_bench_bench_poll_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-tests_bench_bench_poll_LDADD = $(DSLAT_LIBS)
-tests_bench_bench_poll_SOURCES =
-tests_bench_bench_poll_SOURCES += tests/bench/bench_poll.c
-tests_bench_bench_poll_SOURCES += tests/bench/child.c
-tests_bench_bench_poll_SOURCES += tests/bench/reader.c
-tests_bench_bench_poll_SOURCES += tests/bench/rig.c
-noinst_HEADERS += tests/bench/child.h
-noinst_HEADERS += tests/bench/reader.h
-noinst_HEADERS += tests/bench/rig.h
-bench: tests/bench/bench_poll tests/sim/dslat-sim
-	tests/bench/bench_poll -s tests/sim/dslat-sim
-.PHONY: bench
 
 # ---- scripts that look at the tree ----
 test_scripts =

@@ -32,7 +32,7 @@
 struct options {
 	const char *sim;
 	unsigned n_hosts, n_datastores, n_polls;
-	unsigned long_hosts, long_datastores, long_polls;
+	unsigned n_long; /* polls of the long run */
 };
 
 static bool failed;
@@ -105,8 +105,7 @@ measure_start(struct rig *r, size_t n_pairs)
 	rig_settle(r);
 	row("start with an hour of back-fill, CPU",
 	    (double)(cpu_us() - start_us) / US_PER_MS, 0, "ms");
-	if (r->target->stats.samples <
-	    n_pairs * N_COUNTERS * (RING_SLOTS - 15))
+	if (r->target->stats.samples < n_pairs * N_COUNTERS * (RING_SLOTS - 15))
 		die("%d samples after the back-fill",
 		    (int)r->target->stats.samples);
 	row("RSS with an hour of samples", mib(rss_bytes()), mib(limit), "MiB");
@@ -124,8 +123,7 @@ poll_ms(struct rig *r, struct client *stream)
 	rig_advance(r);
 	start_us = cpu_us();
 	rig_poll(r);
-	if (stream != NULL)
-		rig_serve(r, stream, stream->n_marks + 1);
+	rig_serve(r, stream, stream->n_marks + 1);
 	samples = r->target->stats.samples - samples;
 	if (samples == 0)
 		die("a poll without new samples");
@@ -222,23 +220,49 @@ run_poll_part(const struct options *o)
 	struct sim sim;
 	struct rig r;
 	struct client stream;
-	bool has_api = true;
-
 	sim_start(&sim, o->sim, o->n_hosts, o->n_datastores);
 	rig_start(&r, &sim, INTERVAL_S);
 	measure_start(&r, (size_t)o->n_hosts * o->n_datastores);
-	if (has_api) {
-		client_start(&stream, rig_base(&r), "/api/v1/stream",
-			     "event: sample");
-		rig_serve(&r, &stream, 1);
-	}
-	measure_polls(&r, o, has_api ? &stream : NULL);
-	if (has_api) {
-		client_stop(&stream);
-		measure_pages(&r);
-	}
+	client_start(&stream, rig_base(&r), "/api/v1/stream", "event: sample");
+	rig_serve(&r, &stream, 1);
+	measure_polls(&r, o, &stream);
+	client_stop(&stream);
+	measure_pages(&r);
 	printf("  turns over 50 ms: %d, and %d interrupted ones\n",
 	       (int)r.stalls, (int)r.preempted);
+	rig_stop(&r);
+	sim_stop(&sim);
+}
+
+/* Bytes of the heap in use: what a leak would add to. */
+static double
+heap_kib(void)
+{
+	return (double)mallinfo2().uordblks / 1024;
+}
+
+/* Many polls of a small site: whatever grows with time shows. */
+static void
+run_long_part(const struct options *o)
+{
+	struct sim sim;
+	struct rig r;
+	double before;
+
+	sim_start(&sim, o->sim, 8, 10);
+	rig_start(&r, &sim, 20);
+	rig_settle(&r);
+	for (unsigned i = 0; i < 100; i++) { /* all is warm then */
+		rig_advance(&r);
+		rig_poll(&r);
+	}
+	before = heap_kib();
+	for (unsigned i = 0; i < o->n_long; i++) {
+		rig_advance(&r);
+		rig_poll(&r);
+	}
+	printf("  %u polls of 8 hosts x 10 datastores\n", o->n_long);
+	row("growth of the heap", heap_kib() - before, GROWTH_MAX_KIB, "KiB");
 	rig_stop(&r);
 	sim_stop(&sim);
 }
@@ -251,6 +275,7 @@ main(int argc, char **argv)
 		.n_hosts = 200,
 		.n_datastores = 64,
 		.n_polls = 12,
+		.n_long = 1000,
 	};
 	int c;
 
@@ -275,5 +300,6 @@ main(int argc, char **argv)
 			return 2;
 		}
 	run_poll_part(&o);
+	run_long_part(&o);
 	return failed ? 1 : 0;
 }

@@ -203,9 +203,10 @@ read_answer(int fd, const char *text)
 int
 client_main(char **args)
 {
-	char *request = xasprintf("GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-				  "Connection: close\r\n\r\n",
-				  args[1]);
+	char *request = xasprintf(
+		"GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+		"Connection: close\r\n\r\n",
+		args[1]);
 	int fd;
 
 	die_with_parent();

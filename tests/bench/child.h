@@ -13,8 +13,7 @@
 #include "dslat/base.h"
 
 /* Print and exit. */
-void die(const char *fmt, ...) printf_like(1, 2)
-	__attribute__((noreturn));
+void die(const char *fmt, ...) printf_like(1, 2) __attribute__((noreturn));
 
 struct sim {
 	pid_t pid;

@@ -83,8 +83,8 @@ reader_new(const char *url)
 
 	r->easy = curl_easy_init();
 	r->headers = curl_slist_append(NULL, "Content-Type: text/xml");
-	r->headers = curl_slist_append(r->headers,
-				       "SOAPAction: urn:vim25/8.0.3.0");
+	r->headers =
+		curl_slist_append(r->headers, "SOAPAction: urn:vim25/8.0.3.0");
 	r->headers = curl_slist_append(r->headers, "Expect:");
 	curl_easy_setopt(r->easy, CURLOPT_URL, url);
 	curl_easy_setopt(r->easy, CURLOPT_PROXY, "");

@@ -40,13 +40,15 @@ tick(void *arg)
 static struct conf *
 make_conf(const struct sim *sim, int64_t interval_s)
 {
-	char *text = xasprintf("targets:\n"
-			       "  - name: bench\n"
-			       "    url: %s\n"
-			       "    username: " SIM_USER "\n"
-			       "    password_env: DSLAT_BENCH_PASSWORD\n"
-			       "    poll_interval_s: %d\n",
-			       sim->url, (int)interval_s);
+	char *text = xasprintf(
+		"targets:\n"
+		"  - name: bench\n"
+		"    url: %s\n"
+		"    username: " SIM_USER
+		"\n"
+		"    password_env: DSLAT_BENCH_PASSWORD\n"
+		"    poll_interval_s: %d\n",
+		sim->url, (int)interval_s);
 	struct buf problems;
 	struct conf *c;
 	struct err e;

@@ -25,8 +25,8 @@ struct rig {
 	int64_t interval_us;
 	/* turns of the loop */
 	int64_t turn_cpu_max_us; /* CPU time of the longest since reset */
-	uint64_t stalls;    /* over 50 ms, while nobody else had the CPU */
-	uint64_t preempted; /* over 50 ms by the clock, not in CPU time */
+	uint64_t stalls;         /* over 50 ms, while nobody else had the CPU */
+	uint64_t preempted;      /* over 50 ms by the clock, not in CPU time */
 };
 
 void rig_start(struct rig *r, const struct sim *sim, int64_t interval_s);
