@@ -204,7 +204,9 @@ setup(void **state)
 		 server_port(f->s));
 	snprintf(f->program, sizeof(f->program), "%s/dslat",
 		 dir != NULL ? dir : ".");
+	pthread_mutex_lock(&lock);
 	asked[0] = '\0';
+	pthread_mutex_unlock(&lock);
 	setenv("DSLAT_URL", f->url, 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("TERM", "xterm", 1);

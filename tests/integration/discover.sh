@@ -46,7 +46,8 @@ start_sim() { # SCENE OPTION...
 	scene=$top_srcdir/tests/sim/scenes/$1.scene
 	shift
 	[ -z "$sim" ] || kill "$sim"
-	"$top_builddir/tests/sim/dslat-sim" "$@" "$scene" >"$tmp/sim" 2>&1 \
+	: >"$tmp/sim" # the line of the one before
+	"$top_builddir/tests/sim/dslat-sim" "$@" "$scene" >>"$tmp/sim" 2>&1 \
 	    </dev/null &
 	sim=$!
 	i=0
