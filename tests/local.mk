@@ -7,6 +7,7 @@ LDADD = tests/libfuzz_replay.a $(DSLAT_LIBS) $(CMOCKA_LIBS)
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC; \
 	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE; \
 	CHECK_CFLAGS='-D_GNU_SOURCE $(LIB_CPPFLAGS) -std=c11'; export CHECK_CFLAGS; \
+	SANITIZERS='$(SAN_CFLAGS)'; export SANITIZERS; \
 	top_srcdir='$(top_srcdir)'; export top_srcdir; \
 	top_builddir='$(top_builddir)'; export top_builddir;
 TEST_EXTENSIONS = .py .sh

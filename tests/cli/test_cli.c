@@ -199,6 +199,7 @@ setup(void **state)
 	const char *dir = getenv("top_builddir");
 
 	assert_non_null(f);
+	asked[0] = '\0'; /* before a thread can see it */
 	f->s = server_start(&so);
 	snprintf(f->url, sizeof(f->url), "http://127.0.0.1:%d",
 		 server_port(f->s));

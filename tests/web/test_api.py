@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import subprocess
 import unittest
 
@@ -477,8 +478,10 @@ class Large(Case):
         stats = json.loads(self.server.cmd("stats")[0])
         self.assertGreater(stats["turns"], 500)
         print("longest turn:", stats, flush=True)
-        # a whole scan of these pairs in one turn would take seconds
-        self.assertLess(stats["stall_max_us"], 500_000)
+        # A whole scan of these pairs in one turn would take seconds; under
+        # sanitizers a part of one takes about that long.
+        if not os.environ.get("SANITIZERS"):
+            self.assertLess(stats["stall_max_us"], 500_000)
 
     def test_target_goes_while_a_list_is_made(self):
         """Nothing of it is touched any more (the sanitizer looks on)."""
