@@ -73,7 +73,7 @@ bad() {
 	fi
 }
 
-for check in check_layers check_headers check_units check_banned; do
+for check in check_layers check_headers check_units check_banned check_size; do
 	cases=$((cases + 1))
 	good_tree
 	if ! sh "$tests/$check.sh" "$tmp/tree" >"$tmp/out" 2>&1; then
@@ -156,6 +156,8 @@ bad check_banned 'JSON comes from json.h' \
     web/http.c 'const char *f = "{\"name\": %s}";'
 bad check_banned 'JSON comes from json.h' \
     daemon/core/ring.c 'const char *f = "x\" : %d";'
+
+bad check_size 'split it' daemon/core/ring.c "$(seq 1 600 | sed 's/.*/int a&;/')"
 
 echo "$cases cases, $wrong wrong"
 [ "$wrong" -eq 0 ]

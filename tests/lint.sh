@@ -72,7 +72,7 @@ step_manuals() {
 
 step_checks() {
 	rc=0
-	for check in banned headers layers selftest units; do
+	for check in banned headers layers selftest size units; do
 		CHECK_CFLAGS="-std=c11 -D_GNU_SOURCE ${LIB_CPPFLAGS-}" \
 		top_srcdir=. sh "tests/check_$check.sh" || rc=1
 	done

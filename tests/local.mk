@@ -282,6 +282,7 @@ test_scripts += tests/check_layers.sh
 test_scripts += tests/check_manuals.sh
 test_scripts += tests/check_selftest.sh
 test_scripts += tests/check_service.sh
+test_scripts += tests/check_size.sh
 test_scripts += tests/check_units.sh
 test_scripts += tests/integration/cli.sh
 test_scripts += tests/integration/conf.sh
