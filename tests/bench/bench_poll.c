@@ -217,7 +217,7 @@ measure_pages(struct rig *r)
 static void
 run_poll_part(const struct options *o)
 {
-	struct sim sim;
+	struct sim sim = { 0 };
 	struct rig r;
 	struct client stream;
 	sim_start(&sim, o->sim, o->n_hosts, o->n_datastores);
@@ -245,7 +245,7 @@ heap_kib(void)
 static void
 run_long_part(const struct options *o)
 {
-	struct sim sim;
+	struct sim sim = { 0 };
 	struct rig r;
 	double before;
 
