@@ -102,6 +102,7 @@ libdslat_a_SOURCES += daemon/shell/fetch_url.c
 libdslat_a_SOURCES += daemon/shell/loop.c
 libdslat_a_SOURCES += daemon/shell/loop_signal.c
 libdslat_a_SOURCES += daemon/shell/loop_timer.c
+libdslat_a_SOURCES += daemon/shell/loop_transfer.c
 libdslat_a_SOURCES += daemon/shell/notify.c
 libdslat_a_SOURCES += daemon/shell/tls_pin.c
 libdslat_a_SOURCES += daemon/shell/targets.c

@@ -78,6 +78,7 @@ shell_programs += tests/cli/test_cli
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
 shell_programs += tests/shell/test_notify
+shell_programs += tests/shell/test_pace
 shell_programs += tests/shell/test_tls
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h
@@ -85,6 +86,7 @@ tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server) \
 	$(shell_certs)
 EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
+tests_shell_test_pace_SOURCES = tests/shell/test_pace.c $(shell_server)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 	$(shell_certs)
 

@@ -15,8 +15,9 @@
  * think for a minute.) */
 #define LOW_SPEED_BYTES_PER_S 16L
 long fetch_low_speed_s = 30;
-/* What one callback gets at most, so a turn of the loop stays short. */
-#define BUFFER_BYTES 32768L
+/* Of one read.  A small one bounds what a pause may have to keep: what these
+ * bytes unpack to, a thousandfold at most. */
+#define BUFFER_BYTES 16384L
 #define CA_CACHE_S 600L
 
 struct fetch_peer {
@@ -201,7 +202,11 @@ on_body(char *data, size_t size, size_t n, void *arg)
 	size_t len = size * n;
 
 	assert(f->magic == FETCH_MAGIC);
-	if (f->silent || take_head(f) != 0)
+	if (f->silent || f->err.code != ERR_NONE)
+		return CURL_WRITEFUNC_ERROR;
+	if (!loop_transfer_may(f->peer->loop, &f->transfer, len))
+		return CURL_WRITEFUNC_PAUSE;
+	if (take_head(f) != 0)
 		return CURL_WRITEFUNC_ERROR;
 	f->bytes += len;
 	if (f->bytes > f->max_bytes) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "dslat/mem.h"
-#include "loop_curl.h"
 #include "loop_parts.h"
 
 #define STALL_US (50 * US_PER_MS)
@@ -21,20 +20,18 @@ struct loop_fd {
 };
 
 struct loop {
-	CURLM *multi;
-	bool stop, in_turn, in_perform;
+	bool stop, in_turn;
 	struct now now;
 	loop_clock_fn clock;
 	void *clock_arg;
 	struct timers timers;
+	struct transfers transfers;
 	struct loop_fd **fds; /* owned; NULL: deleted in this turn */
 	size_t n_fds, fds_room;
 	struct pollfd *pollfds; /* both with fds_room */
 	struct curl_waitfd *waitfds;
 	loop_prepare_fn prepare;
 	void *prepare_arg;
-	struct loop_transfer *queued, *dropped;
-	size_t n_transfers;
 	struct loop_stats stats;
 	mono_t step_start;
 	int64_t turn_us, longest_step_us;
@@ -66,9 +63,7 @@ loop_new(struct err *e)
 	}
 	signal(SIGPIPE, SIG_IGN); /* OpenSSL's write() raises it */
 	l = xcalloc(1, sizeof(*l));
-	l->multi = curl_multi_init();
-	if (l->multi == NULL)
-		abort(); /* out of memory, as in mem.c */
+	transfers_init(&l->transfers);
 	loop_set_clock(l, NULL, NULL);
 	l->stats.stall_where = "";
 	return l;
@@ -83,12 +78,11 @@ loop_free(struct loop **lp)
 		return;
 	*lp = NULL;
 	assert(!l->in_turn);
-	assert(l->n_transfers == 0);
 	loop_signals_end(l);
 	timers_fini(&l->timers);
 	for (size_t i = 0; i < l->n_fds; i++)
 		assert(l->fds[i] == NULL);
-	curl_multi_cleanup(l->multi);
+	transfers_fini(&l->transfers);
 	curl_global_cleanup();
 	free(l->fds);
 	free(l->pollfds);
@@ -111,6 +105,12 @@ loop_timers(struct loop *l)
 	return &l->timers;
 }
 
+struct transfers *
+loop_transfers(struct loop *l)
+{
+	return &l->transfers;
+}
+
 struct now
 loop_now(const struct loop *l)
 {
@@ -126,7 +126,7 @@ loop_stop(struct loop *l)
 void
 loop_wakeup(struct loop *l)
 {
-	curl_multi_wakeup(l->multi);
+	curl_multi_wakeup(l->transfers.multi);
 }
 
 void
@@ -141,7 +141,7 @@ loop_stats(const struct loop *l)
 {
 	struct loop_stats s = l->stats;
 
-	s.transfers = l->n_transfers;
+	s.transfers = l->transfers.n;
 	return s;
 }
 
@@ -259,108 +259,6 @@ fds_run(struct loop *l, size_t n)
 	}
 }
 
-/* ---- transfers ---------------------------------------------------------- */
-
-void
-loop_transfer_start(struct loop *l, struct loop_transfer *t)
-{
-	assert(t->magic == LOOP_TRANSFER_MAGIC && t->state == TRANSFER_IDLE);
-	curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
-	t->state = TRANSFER_QUEUED;
-	t->next = l->queued;
-	l->queued = t;
-	l->n_transfers++;
-}
-
-static void
-unlink_queued(struct loop *l, const struct loop_transfer *t)
-{
-	struct loop_transfer **p = &l->queued;
-
-	while (*p != t)
-		p = &(*p)->next;
-	*p = t->next;
-}
-
-void
-loop_transfer_drop(struct loop *l, struct loop_transfer *t)
-{
-	assert(t->magic == LOOP_TRANSFER_MAGIC);
-	if (t->state == TRANSFER_QUEUED) {
-		unlink_queued(l, t);
-	} else {
-		assert(t->state == TRANSFER_RUNNING);
-		if (l->in_perform) {
-			t->state = TRANSFER_DROPPED;
-			t->next = l->dropped;
-			l->dropped = t;
-			return;
-		}
-		curl_multi_remove_handle(l->multi, t->easy);
-	}
-	t->state = TRANSFER_IDLE;
-	l->n_transfers--;
-	t->dropped(t);
-}
-
-static void
-add_queued(struct loop *l)
-{
-	struct loop_transfer *t, *in_order = NULL;
-
-	while ((t = l->queued) != NULL) {
-		l->queued = t->next;
-		t->next = in_order;
-		in_order = t;
-	}
-	while ((t = in_order) != NULL) {
-		in_order = t->next;
-		t->state = TRANSFER_RUNNING;
-		if (curl_multi_add_handle(l->multi, t->easy) != CURLM_OK)
-			abort(); /* a bug of ours, or out of memory */
-	}
-}
-
-static void
-remove_dropped(struct loop *l)
-{
-	struct loop_transfer *t;
-
-	while ((t = l->dropped) != NULL) {
-		l->dropped = t->next;
-		curl_multi_remove_handle(l->multi, t->easy);
-		t->state = TRANSFER_IDLE;
-		l->n_transfers--;
-		t->dropped(t);
-	}
-}
-
-static void
-transfers_run(struct loop *l)
-{
-	int running, left;
-	CURLMsg *m;
-
-	l->in_perform = true;
-	if (curl_multi_perform(l->multi, &running) != CURLM_OK)
-		abort();
-	l->in_perform = false;
-	remove_dropped(l);
-	while ((m = curl_multi_info_read(l->multi, &left)) != NULL) {
-		struct loop_transfer *t;
-		CURLcode result = m->data.result;
-		char *arg;
-
-		assert(m->msg == CURLMSG_DONE);
-		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &arg);
-		t = OBJ_CAST(struct loop_transfer, LOOP_TRANSFER_MAGIC, arg);
-		curl_multi_remove_handle(l->multi, t->easy); /* ends *m */
-		t->state = TRANSFER_IDLE;
-		l->n_transfers--;
-		t->done(t, result);
-	}
-}
-
 /* ---- turns -------------------------------------------------------------- */
 
 static void
@@ -403,7 +301,7 @@ wait_ms(const struct loop *l, int max_wait_ms, int prepare_ms)
 {
 	int64_t ms = MAX_WAIT_MS, timer_us;
 
-	if (l->stop)
+	if (l->stop || l->transfers.paused != NULL)
 		return 0;
 	if (max_wait_ms >= 0)
 		ms = MIN(ms, max_wait_ms);
@@ -430,8 +328,8 @@ loop_turn(struct loop *l, int max_wait_ms)
 	step_end(l, "web");
 	n_waits = fds_prepare(l);
 	n_fds = l->n_fds;
-	add_queued(l); /* they make the wait short */
-	if (curl_multi_poll(l->multi, l->waitfds, n_waits,
+	transfers_prepare(&l->transfers); /* new ones make the wait short */
+	if (curl_multi_poll(l->transfers.multi, l->waitfds, n_waits,
 			    wait_ms(l, max_wait_ms, prepare_ms),
 			    NULL) != CURLM_OK)
 		abort();
@@ -439,7 +337,7 @@ loop_turn(struct loop *l, int max_wait_ms)
 	step_begin(l);
 	timers_run(&l->timers, l->now);
 	step_end(l, "timers");
-	transfers_run(l);
+	transfers_run(&l->transfers);
 	step_end(l, "transfers");
 	fds_run(l, n_fds);
 	step_end(l, "descriptors");

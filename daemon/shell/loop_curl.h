@@ -12,6 +12,10 @@
 
 #include "dslat/loop.h"
 
+/* What the write callbacks of one turn get together, or a little more: a
+ * server that is faster than a decoder must not hold up the loop. */
+#define LOOP_TURN_BYTES ((size_t)1 << 20)
+
 #define LOOP_TRANSFER_MAGIC OBJ_MAGIC('l', 't', 'r', 'n')
 
 enum transfer_state {
@@ -29,12 +33,16 @@ struct loop_transfer {
 	/* Dropped, and the CURLM no longer has it.  May free the transfer. */
 	void (*dropped)(struct loop_transfer *t);
 	enum transfer_state state; /* the rest is the loop's */
-	struct loop_transfer *next;
+	struct loop_transfer *next, *next_paused;
 };
 
 /* Uses CURLOPT_PRIVATE of the easy handle. */
 void loop_transfer_start(struct loop *l, struct loop_transfer *t);
 /* `done` will not be called any more; `dropped` will, perhaps right now. */
 void loop_transfer_drop(struct loop *l, struct loop_transfer *t);
+/* For a write callback: false when this turn has had enough.  It returns
+ * CURL_WRITEFUNC_PAUSE then, and gets the same bytes in the next turn. */
+bool loop_transfer_may(struct loop *l, struct loop_transfer *t, size_t n_bytes)
+	must_check;
 
 #endif
