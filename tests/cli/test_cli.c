@@ -160,7 +160,20 @@ static const struct answer {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char asked[10000]; /* paths, one a line */
+static char asked[10000]; /* paths, one a line; under the lock */
+
+/* What was asked so far.  The program that asked is gone, but only the lock
+ * orders what a thread of the server wrote before what the test reads. */
+static const char *
+asked_paths(void)
+{
+	static char copy[sizeof(asked)];
+
+	pthread_mutex_lock(&lock);
+	memcpy(copy, asked, sizeof(copy));
+	pthread_mutex_unlock(&lock);
+	return copy;
+}
 
 static bool
 serve(struct conn *c, const char *head, const char *body unused,
@@ -199,15 +212,14 @@ setup(void **state)
 	const char *dir = getenv("top_builddir");
 
 	assert_non_null(f);
-	asked[0] = '\0'; /* before a thread can see it */
+	pthread_mutex_lock(&lock);
+	asked[0] = '\0';
+	pthread_mutex_unlock(&lock);
 	f->s = server_start(&so);
 	snprintf(f->url, sizeof(f->url), "http://127.0.0.1:%d",
 		 server_port(f->s));
 	snprintf(f->program, sizeof(f->program), "%s/dslat",
 		 dir != NULL ? dir : ".");
-	pthread_mutex_lock(&lock);
-	asked[0] = '\0';
-	pthread_mutex_unlock(&lock);
 	setenv("DSLAT_URL", f->url, 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("TERM", "xterm", 1);
@@ -350,7 +362,7 @@ test_status(void **state)
 		 "the loop was held up 2 times, 62 ms at most (web)\n",
 		 f->url);
 	assert_out(f, want);
-	assert_string_equal(asked, "/api/v1/status\n");
+	assert_string_equal(asked_paths(), "/api/v1/status\n");
 }
 
 static void
@@ -388,7 +400,7 @@ test_datastores(void **state)
 		"  -         -        50              -               -  esx1              -        33     12    2/3\n"
 		"old     x\\x1b]0;pwned\\x07\\x0a / \"<&%2f  nfs3      warning   "
 		"   <0.1      51.0        50           <0.1            51.0  esx2              3        33     12    2/3\n");
-	assert_string_equal(asked,
+	assert_string_equal(asked_paths(),
 			    "/api/v1/datastores\n"
 			    "/api/v1/datastores?cursor=a%2Bb\n");
 	run(f,
@@ -587,7 +599,7 @@ test_usage(void **state)
 		run(f, rows[i].args);
 		assert_failed(f, 2, rows[i].err);
 	}
-	assert_string_equal(asked, "");
+	assert_string_equal(asked_paths(), "");
 }
 
 static void
@@ -616,7 +628,7 @@ test_help(void **state)
 	run(f, "--version");
 	assert_int_equal(f->status, 0);
 	assert_memory_equal(f->out, "dslat ", 6);
-	assert_string_equal(asked, "");
+	assert_string_equal(asked_paths(), "");
 }
 
 /* Other servers, none, or one behind a path. */
@@ -675,7 +687,7 @@ test_tls(void **state)
 	assert_non_null(strstr(f->err, "(on this command line: --fingerprint"));
 	run(f, "status --fingerprint 12");
 	assert_failed(f, 2, "is not a SHA-256 fingerprint");
-	assert_string_equal(asked, "");
+	assert_string_equal(asked_paths(), "");
 	run(f, "status --json --insecure");
 	assert_out(f, STATUS);
 	snprintf(args, sizeof(args), "status --json --fingerprint %s", hex);
