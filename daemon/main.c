@@ -187,7 +187,7 @@ serve(struct app *a, struct conf *c)
 	a->site = site_new(loop_now(a->loop));
 	loop_set_clock(a->loop, tick, a->site);
 	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
-	a->web = web_new(a->loop, a->site);
+	a->web = web_new(a->loop, &(struct web_parts){ .site = a->site });
 	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
 	    listen_all(a, c, &e) != 0)

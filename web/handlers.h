@@ -15,7 +15,10 @@ struct sse;
 
 struct web {
 	struct loop *loop;
-	const struct site *site; /* borrowed */
+	const struct site *site; /* borrowed, as are the next three */
+	struct store *store;         /* NULL: none */
+	struct watch *watch;         /* NULL: none */
+	struct notifiers *notifiers; /* NULL: none */
 	struct http *http;
 	struct sse *sse;
 	mono_t asked; /* when the API was last asked; us 0: never */

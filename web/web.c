@@ -79,12 +79,15 @@ handle(void *arg, struct request *rq)
 static const struct http_ops http_ops = { handle };
 
 struct web *
-web_new(struct loop *l, struct site *site)
+web_new(struct loop *l, const struct web_parts *parts)
 {
 	struct web *w = xcalloc(1, sizeof(*w));
 
 	w->loop = l;
-	w->site = site;
+	w->site = parts->site;
+	w->store = parts->store;
+	w->watch = parts->watch;
+	w->notifiers = parts->notifiers;
 	w->sse = sse_new(w);
 	w->http = http_new(l, &http_ops, w);
 	return w;

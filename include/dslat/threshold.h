@@ -63,18 +63,6 @@ void threshold_row_imply(struct threshold_row *row);
 /* Every key that row sets or implies replaces the one of onto. */
 void threshold_row_merge(struct threshold_row *onto,
 			 const struct threshold_row *row);
-/* A new last datastore row, nothing set; valid until the next one is added. */
-struct threshold_row *threshold_rules_add(struct threshold_rules *rules);
-
-/* No key is set. */
-bool threshold_row_is_unset(const struct threshold_row *row);
-/* What a row with warning_ms alone implies: 0.8 and 1.5 times (critical at
- * most SAMPLE_MAX_US).  Sets nothing that is set. */
-void threshold_row_imply(struct threshold_row *row);
-/* Every key that row sets or implies replaces the one of onto. */
-void threshold_row_merge(struct threshold_row *onto,
-			 const struct threshold_row *row);
-
 /* path is "target/name".  origin_r (may be NULL) says which kind of row gave
  * warning_us: "default", "protocol", or the matching pattern.  Borrowed. */
 void threshold_resolve(const struct threshold_rules *rules, enum protocol p,

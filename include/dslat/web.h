@@ -1,8 +1,8 @@
 /*
  * web.h - the HTTP side of the daemon: pages, API, metrics, live stream.
  *
- * Reads the site, never changes it; hears of new samples on its bus.  The
- * site must outlive it.  Loop thread only.
+ * Reads the site, never changes it; hears of new samples on its bus.  Loop
+ * thread only.
  */
 #ifndef DSLAT_WEB_H
 #define DSLAT_WEB_H
@@ -11,8 +11,20 @@
 #include "dslat/model.h"
 
 struct web;
+struct store;
+struct watch;
+struct notifiers;
 
-struct web *web_new(struct loop *l, struct site *site) must_check;
+/* What pages and API show; all must outlive the web.  NULL but for the site:
+ * that part is not there, and its paths say so. */
+struct web_parts {
+	struct site *site;
+	struct store *store;
+	struct watch *watch;
+	struct notifiers *notifiers;
+};
+
+struct web *web_new(struct loop *l, const struct web_parts *parts) must_check;
 /* Closes all connections at once and removes Unix sockets. */
 void web_free(struct web **w);
 /* One word of the configuration's `listen`: "127.0.0.1:9969", "[::1]:9969",

@@ -79,7 +79,7 @@ rig_start(struct rig *r, const struct sim *sim, int64_t interval_s)
 	r->site = site_new(r->now);
 	loop_set_clock(r->loop, tick, r);
 	r->targets = targets_new(r->loop, r->site, &vsphere_collector);
-	r->web = web_new(r->loop, r->site);
+	r->web = web_new(r->loop, &(struct web_parts){ .site = r->site });
 	if (web_listen(r->web, "127.0.0.1:0", &e) != 0)
 		die("%s", e.text);
 	targets_apply(r->targets, make_conf(sim, interval_s));

@@ -194,7 +194,7 @@ main(int argc, char **argv)
 	}
 	loop_set_clock(s.loop, test_clock, &s);
 	s.site = test_site_new(&rules);
-	s.web = web_new(s.loop, s.site);
+	s.web = web_new(s.loop, &(struct web_parts){ .site = s.site });
 	argv++;
 	if (*argv != NULL && strcmp(*argv, "--empty") == 0) {
 		empty = true;
