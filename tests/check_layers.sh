@@ -14,7 +14,7 @@
 header_layer() {
 	case $1 in
 	base.h) echo base ;;
-	collector.h | fetch.h | loop.h) echo shell ;;
+	collector.h | fetch.h | loop.h | notifiers.h | store.h | watch.h) echo shell ;;
 	*)
 		set -- "$(find daemon collectors web -name "${1%.h}.c" |
 		    head -n 1)"

@@ -26,7 +26,7 @@
 #define INCIDENT_MAX_HOSTS 256 /* listed; n_hosts counts all */
 
 enum incident_kind {
-	INCIDENT_LATENCY,
+	INCIDENT_SLOW,
 	INCIDENT_NO_DATA,      /* of a datastore, or of one host of it */
 	INCIDENT_INACCESSIBLE, /* everywhere, or on some hosts only */
 	INCIDENT_UNREACHABLE,  /* a target, or one host of it */
