@@ -73,7 +73,7 @@ impure='unistd.h sys/socket.h sys/time.h time.h stdio.h pthread.h poll.h
 doors='
 curl/*		daemon/shell/loop_curl.h
 libxml/*	collectors/vsphere/xml.c
-microhttpd.h	web/http.c
+microhttpd.h	web/http_parts.h
 zlib.h		web/gzip.c
 openssl/*	daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h

@@ -1,352 +1,14 @@
-#include "web/http.h"
-
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "dslat/log.h"
 #include "dslat/mem.h"
-#include "web/conns.h"
-#include "web/guard.h"
-#include "web/jobs.h"
-#include "web/listen.h"
+#include "web/http_parts.h"
 
 /* Room for the address, all headers, and a piece of the answer. */
 #define CONNECTION_BYTES ((size_t)48 << 10)
-#define PIECE_BYTES ((size_t)32 << 10)
 #define LOG_EVERY_US (60 * US_PER_S)
-#define MAX_LISTENERS 32
-
-struct listener {
-	uint32_t magic;
-	struct http *http;
-	struct listen_socket sock;
-	struct MHD_Daemon *daemon;
-	struct loop_fd *epoll;
-};
-#define LISTENER_MAGIC OBJ_MAGIC('l', 's', 't', 'n')
-
-enum stage {
-	STAGE_NEW,
-	STAGE_REFUSED, /* by its address; the headers are still to come */
-	STAGE_WHOLE,   /* nothing against it so far */
-	STAGE_JOB,     /* suspended, in http->jobs */
-	STAGE_READY,   /* the reply is filled */
-};
-
-/* A request with what only this file knows of it. */
-struct exchange {
-	struct request rq; /* first */
-	struct listener *listener;
-	struct MHD_Connection *c; /* NULL once the connection is done */
-	unsigned refs;            /* MHD's, and its source's */
-	enum stage stage;
-	bool suspended;
-	LIST_ENTRY(exchange) link;
-	struct job_link job;
-};
-#define REQUEST_MAGIC OBJ_MAGIC('r', 'q', 's', 't')
-
-struct http {
-	uint32_t magic;
-	struct loop *loop;
-	const struct http_ops *ops;
-	void *arg;
-	unsigned max_connections;
-	struct listener *listeners[MAX_LISTENERS];
-	size_t n_listeners;
-	struct conns conns;
-	LIST_HEAD(exchange_list, exchange) exchanges;
-	struct jobs jobs;
-	struct http_stats stats;
-	mono_t logged;
-	unsigned unlogged;
-};
-#define HTTP_MAGIC OBJ_MAGIC('h', 't', 't', 'p')
-
-/* ---- requests ---- */
-
-const char *
-request_header(const struct request *rq, const char *name)
-{
-	const struct exchange *x = (const struct exchange *)rq;
-
-	return MHD_lookup_connection_value(x->c, MHD_HEADER_KIND, name);
-}
-
-static void
-suspend(struct exchange *x)
-{
-	x->suspended = true;
-	MHD_suspend_connection(x->c);
-}
-
-static void
-resume(struct exchange *x)
-{
-	if (!x->suspended)
-		return;
-	x->suspended = false;
-	MHD_resume_connection(x->c);
-}
-
-void
-request_wake(struct request *rq)
-{
-	resume((struct exchange *)obj_cast(rq, REQUEST_MAGIC));
-}
-
-static void
-unref(struct exchange *x)
-{
-	if (--x->refs != 0)
-		return;
-	uri_fini(&x->rq.uri);
-	reply_fini(&x->rq.reply);
-	free(x);
-}
-
-/* MHD has read a request line: the only place that sees it undecoded. */
-static void *
-on_uri(void *cls, const char *raw, struct MHD_Connection *c)
-{
-	struct listener *ln = OBJ_CAST(struct listener, LISTENER_MAGIC, cls);
-	struct exchange *x = xcalloc(1, sizeof(*x));
-
-	x->rq.magic = REQUEST_MAGIC;
-	x->listener = ln;
-	x->c = c;
-	x->refs = 1;
-	reply_init(&x->rq.reply);
-	if (guard_address(&x->rq, raw) != 0)
-		x->stage = STAGE_REFUSED;
-	LIST_INSERT_HEAD(&ln->http->exchanges, x, link);
-	return x;
-}
-
-static struct conn *
-conn_of(struct MHD_Connection *c)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	return info != NULL ? info->socket_context : NULL;
-}
-
-static void
-on_completed(void *cls, struct MHD_Connection *c, void **con_cls,
-	     enum MHD_RequestTerminationCode why)
-{
-	struct listener *ln = OBJ_CAST(struct listener, LISTENER_MAGIC, cls);
-	struct conn *conn = conn_of(c);
-	struct exchange *x = *con_cls;
-
-	(void)why;
-	if (conn != NULL)
-		conns_end(&ln->http->conns, conn);
-	if (x == NULL)
-		return;
-	*con_cls = NULL;
-	jobs_drop(&ln->http->jobs, &x->job); /* when the server stops */
-	LIST_REMOVE(x, link);
-	x->c = NULL;
-	unref(x);
-}
-
-static void
-on_connection(void *cls, struct MHD_Connection *c, void **socket_context,
-	      enum MHD_ConnectionNotificationCode what)
-{
-	struct listener *ln = OBJ_CAST(struct listener, LISTENER_MAGIC, cls);
-	const union MHD_ConnectionInfo *info;
-
-	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		info = MHD_get_connection_info(
-			c, MHD_CONNECTION_INFO_CONNECTION_FD);
-		*socket_context =
-			conns_open(&ln->http->conns, info->connect_fd);
-	} else if (*socket_context != NULL) {
-		conns_close(&ln->http->conns, *socket_context);
-		*socket_context = NULL;
-	}
-}
-
-/* ---- answers ---- */
-
-/* A source on its way into MHD. */
-struct stream {
-	uint32_t magic;
-	struct exchange *x; /* one reference */
-	struct source source;
-};
-#define STREAM_MAGIC OBJ_MAGIC('s', 't', 'r', 'm')
-
-static ssize_t
-stream_read(void *cls, uint64_t pos, char *out, size_t max)
-{
-	struct stream *s = OBJ_CAST(struct stream, STREAM_MAGIC, cls);
-	ssize_t n = s->source.read(s->source.arg, out, max);
-
-	(void)pos;
-	if (n == 0)
-		suspend(s->x); /* to return 0 without it would spin */
-	if (n == SOURCE_END)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	return n < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : n;
-}
-
-static void
-stream_free(void *cls)
-{
-	struct stream *s = OBJ_CAST(struct stream, STREAM_MAGIC, cls);
-
-	s->source.free(s->source.arg);
-	unref(s->x);
-	free(s);
-}
-
-static struct MHD_Response *
-make_response(struct exchange *x)
-{
-	struct reply *r = &x->rq.reply;
-	void *constant;
-	size_t len;
-
-	if (r->source.read != NULL) {
-		struct stream *s = xcalloc(1, sizeof(*s));
-
-		s->magic = STREAM_MAGIC;
-		s->source = r->source;
-		r->source = (struct source){ 0 };
-		s->x = x;
-		x->refs++;
-		return MHD_create_response_from_callback(
-			MHD_SIZE_UNKNOWN, PIECE_BYTES, stream_read, s,
-			stream_free);
-	}
-	if (r->bytes != NULL) {
-		memcpy(&constant, &r->bytes, sizeof(constant));
-		return MHD_create_response_from_buffer(r->n_bytes, constant,
-						       MHD_RESPMEM_PERSISTENT);
-	}
-	len = r->body.len;
-	return MHD_create_response_from_buffer(len, buf_take(&r->body),
-					       MHD_RESPMEM_MUST_FREE);
-}
-
-static void
-add_header(void *arg, const char *name, const char *value)
-{
-	MHD_add_response_header(arg, name, value);
-}
-
-static enum MHD_Result
-send_reply(struct exchange *x)
-{
-	struct request *rq = &x->rq;
-	struct http *h = x->listener->http;
-	const struct reply_wishes wishes = {
-		request_header(rq, "If-None-Match"),
-		request_header(rq, "Accept-Encoding"),
-	};
-	struct MHD_Response *resp;
-	enum MHD_Result ok;
-	unsigned status;
-
-	reply_settle(&rq->reply, &wishes);
-	status = (unsigned)rq->reply.status;
-	resp = make_response(x);
-	if (resp == NULL)
-		return MHD_NO;
-	reply_each_header(&rq->reply, add_header, resp);
-	ok = MHD_queue_response(x->c, status, resp);
-	MHD_destroy_response(resp);
-	h->stats.requests[status / 100 % ARRAY_SIZE(h->stats.requests)]++;
-	return ok;
-}
-
-/* ---- a request's way ---- */
-
-static void
-handle(struct exchange *x)
-{
-	struct http *h = x->listener->http;
-	struct request *rq = &x->rq;
-
-	x->stage = STAGE_READY;
-	h->ops->handle(h->arg, rq);
-	if (rq->reply.job.step == NULL)
-		return;
-	if (!jobs_add(&h->jobs, &x->job)) {
-		reply_fini(&rq->reply);
-		reply_problem(&rq->reply, PROBLEM_BUSY, NULL,
-			      "%d long requests are being worked on already; "
-			      "ask again in a few seconds",
-			      JOBS_MAX);
-		return;
-	}
-	x->stage = STAGE_JOB;
-	suspend(x);
-}
-
-/*
- * MHD calls once when the headers are there, where an answer refuses the body
- * and ends the connection, and again when all is there, where it does not.
- */
-static bool
-begin(struct exchange *x, const char *method, const char *version)
-{
-	const struct listen_socket *sock = &x->listener->sock;
-	struct conn *conn = conn_of(x->c);
-	struct request *rq = &x->rq;
-
-	if (conn != NULL)
-		conns_begin(conn);
-	rq->method = http_method_from_name(method);
-	if (x->stage == STAGE_NEW &&
-	    guard_headers(rq, version, sock->loopback ? sock->name : NULL) ==
-		    0) {
-		x->stage = STAGE_WHOLE;
-		return false;
-	}
-	x->stage = STAGE_READY;
-	return true;
-}
-
-static enum MHD_Result
-/* MHD wants all these: NOLINTNEXTLINE(readability-function-size) */
-on_request(void *cls, struct MHD_Connection *c, const char *url,
-	   const char *method, const char *version, const char *upload,
-	   size_t *upload_bytes, void **con_cls)
-{
-	struct exchange *x = obj_cast(*con_cls, REQUEST_MAGIC);
-
-	(void)cls, (void)c, (void)url, (void)upload;
-	*upload_bytes = 0;
-	if (x->stage <= STAGE_REFUSED)
-		return begin(x, method, version) ? send_reply(x) : MHD_YES;
-	if (x->stage == STAGE_WHOLE)
-		handle(x);
-	return x->stage == STAGE_READY ? send_reply(x) : MHD_YES;
-}
-
-static bool
-step_job(struct job_link *link)
-{
-	struct exchange *x =
-		(struct exchange *)(void *)((char *)link -
-					    offsetof(struct exchange, job));
-
-	if (!x->rq.reply.job.step(x->rq.reply.job.arg, &x->rq))
-		return false;
-	x->stage = STAGE_READY;
-	resume(x);
-	return true;
-}
-
-/* ---- the server ---- */
 
 static int
 prepare(void *arg, struct now now)
@@ -403,7 +65,7 @@ http_new(struct loop *l, const struct http_ops *ops, void *arg)
 	h->max_connections = listen_max_connections(HTTP_MAX_CONNECTIONS);
 	conns_init(&h->conns, l);
 	LIST_INIT(&h->exchanges);
-	jobs_init(&h->jobs, l, step_job);
+	jobs_init(&h->jobs, l, exchange_step_job);
 	loop_set_prepare(l, prepare, h);
 	return h;
 }
@@ -424,13 +86,11 @@ void
 http_free(struct http **hp)
 {
 	struct http *h = *hp;
-	struct exchange *x;
 
 	if (h == NULL)
 		return;
 	loop_set_prepare(h->loop, NULL, NULL);
-	for (x = LIST_FIRST(&h->exchanges); x != NULL; x = LIST_NEXT(x, link))
-		resume(x); /* MHD aborts when one is still suspended */
+	exchanges_resume(h);
 	for (size_t i = 0; i < h->n_listeners; i++)
 		listener_free(h->listeners[i]);
 	assert(LIST_EMPTY(&h->exchanges));
@@ -451,16 +111,16 @@ start_listener(struct http *h, const struct listen_socket *sock, struct err *e)
 	ln->sock = *sock;
 	ln->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
-		NULL, NULL, on_request, ln,
+		NULL, NULL, exchange_request, ln,
 		/* first: it is used while the others are read */
 		MHD_OPTION_EXTERNAL_LOGGER, on_mhd_log, h,
 		MHD_OPTION_LISTEN_SOCKET, ln->sock.fd,
 		MHD_OPTION_CONNECTION_LIMIT, h->max_connections,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNS_TIMEOUT_S,
-		MHD_OPTION_URI_LOG_CALLBACK, on_uri, ln,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, ln,
-		MHD_OPTION_NOTIFY_CONNECTION, on_connection, ln,
+		MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, ln,
+		MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, ln,
+		MHD_OPTION_NOTIFY_CONNECTION, exchange_connection, ln,
 		MHD_OPTION_END);
 	if (ln->daemon == NULL) {
 		err_set(e, ERR_IO, "%s: libmicrohttpd does not start",
@@ -481,9 +141,9 @@ http_listen(struct http *h, const char *word, struct err *e)
 	size_t n;
 	int rc = 0;
 
-	if (h->n_listeners + LISTEN_MAX_SOCKETS > MAX_LISTENERS)
+	if (h->n_listeners + LISTEN_MAX_SOCKETS > HTTP_MAX_LISTENERS)
 		return err_set(e, ERR_LIMIT, "%s: more than %d listeners", word,
-			       MAX_LISTENERS - LISTEN_MAX_SOCKETS);
+			       HTTP_MAX_LISTENERS - LISTEN_MAX_SOCKETS);
 	if (listen_open(word, socks, &n, e) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {

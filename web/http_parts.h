@@ -1,0 +1,65 @@
+/*
+ * http_parts.h - what the files of the HTTP server share; private to them.
+ *
+ * http.c has the server and its listeners, http_exchange.c the way of one
+ * request through it.  The loop thread.
+ */
+#ifndef DSLAT_HTTP_PARTS_H
+#define DSLAT_HTTP_PARTS_H
+
+#include <microhttpd.h>
+#include <sys/queue.h>
+
+#include "web/conns.h"
+#include "web/http.h"
+#include "web/jobs.h"
+#include "web/listen.h"
+
+#define HTTP_MAX_LISTENERS 32
+
+struct listener {
+	uint32_t magic;
+	struct http *http;
+	struct listen_socket sock;
+	struct MHD_Daemon *daemon;
+	struct loop_fd *epoll;
+};
+#define LISTENER_MAGIC OBJ_MAGIC('l', 's', 't', 'n')
+
+struct http {
+	uint32_t magic;
+	struct loop *loop;
+	const struct http_ops *ops;
+	void *arg;
+	unsigned max_connections;
+	struct listener *listeners[HTTP_MAX_LISTENERS];
+	size_t n_listeners;
+	struct conns conns;
+	LIST_HEAD(exchange_list, exchange) exchanges;
+	struct jobs jobs;
+	struct http_stats stats;
+	mono_t logged;
+	unsigned unlogged;
+};
+#define HTTP_MAGIC OBJ_MAGIC('h', 't', 't', 'p')
+
+/* ---- http_exchange.c: MHD's callbacks, whose cls is the listener ---- */
+
+/* A request line was read: the only place that sees it undecoded.  The result
+ * is the request's con_cls. */
+void *exchange_begin(void *cls, const char *raw, struct MHD_Connection *c);
+enum MHD_Result exchange_request(void *cls, struct MHD_Connection *c,
+				 const char *url, const char *method,
+				 const char *version, const char *upload,
+				 size_t *upload_bytes, void **con_cls);
+void exchange_completed(void *cls, struct MHD_Connection *c, void **con_cls,
+			enum MHD_RequestTerminationCode why);
+void exchange_connection(void *cls, struct MHD_Connection *c,
+			 void **socket_context,
+			 enum MHD_ConnectionNotificationCode what);
+/* For http->jobs. */
+bool exchange_step_job(struct job_link *link);
+/* MHD must not be stopped while a connection is suspended. */
+void exchanges_resume(struct http *h);
+
+#endif
