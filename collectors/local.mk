@@ -1,6 +1,7 @@
 # The collectors.  One file per line, sorted; headers too.
 
 noinst_HEADERS += collectors/vsphere/anon.h
+noinst_HEADERS += collectors/vsphere/answer.h
 noinst_HEADERS += collectors/vsphere/classify.h
 noinst_HEADERS += collectors/vsphere/counters.h
 noinst_HEADERS += collectors/vsphere/devices.h
@@ -8,7 +9,6 @@ noinst_HEADERS += collectors/vsphere/gather.h
 noinst_HEADERS += collectors/vsphere/gather_private.h
 noinst_HEADERS += collectors/vsphere/perf.h
 noinst_HEADERS += collectors/vsphere/props.h
-noinst_HEADERS += collectors/vsphere/reply.h
 noinst_HEADERS += collectors/vsphere/service.h
 noinst_HEADERS += collectors/vsphere/soap.h
 noinst_HEADERS += collectors/vsphere/storage.h
@@ -21,6 +21,7 @@ noinst_HEADERS += collectors/vsphere/xsd.h
 
 libdslat_a_SOURCES += collectors/vsphere/anon.c
 libdslat_a_SOURCES += collectors/vsphere/anon_xml.c
+libdslat_a_SOURCES += collectors/vsphere/answer.c
 libdslat_a_SOURCES += collectors/vsphere/classify.c
 libdslat_a_SOURCES += collectors/vsphere/counters.c
 libdslat_a_SOURCES += collectors/vsphere/devices.c
@@ -30,7 +31,6 @@ libdslat_a_SOURCES += collectors/vsphere/gather_build.c
 libdslat_a_SOURCES += collectors/vsphere/gather_datastore.c
 libdslat_a_SOURCES += collectors/vsphere/perf.c
 libdslat_a_SOURCES += collectors/vsphere/props.c
-libdslat_a_SOURCES += collectors/vsphere/reply.c
 libdslat_a_SOURCES += collectors/vsphere/service.c
 libdslat_a_SOURCES += collectors/vsphere/soap.c
 libdslat_a_SOURCES += collectors/vsphere/storage.c

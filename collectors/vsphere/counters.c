@@ -212,17 +212,17 @@ counters_write_request(struct buf *b, const struct service_content *sc)
 			   sc->perf_manager, rows, 1);
 }
 
-struct reply *
-counters_reply(void)
+struct answer *
+counters_answer(void)
 {
 	struct counters_arg *a = xcalloc(1, sizeof(*a));
 
 	a->c = xcalloc(1, sizeof(*a->c));
-	return props_reply(rows, &sink, a, false);
+	return props_answer(rows, &sink, a, false);
 }
 
 struct counters *
-counters_take(struct reply *r)
+counters_take(struct answer *r)
 {
 	struct counters_arg *a = props_arg(r, &sink);
 	struct counters *c = a->c;

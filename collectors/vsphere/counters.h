@@ -29,8 +29,8 @@ struct counters {
 };
 
 void counters_write_request(struct buf *b, const struct service_content *sc);
-struct reply *counters_reply(void) must_check;
-struct counters *counters_take(struct reply *r) must_check;
+struct answer *counters_answer(void) must_check;
+struct counters *counters_take(struct answer *r) must_check;
 void counters_free(struct counters **c);
 
 /* NULL when the id is none of ours. */

@@ -195,7 +195,7 @@ static const struct perf_sink perf_sink = { count_entity, count_series,
 					    count_entity_end };
 
 static void
-on_perf(void *arg, struct reply *r unused, const struct err *e)
+on_perf(void *arg, struct answer *r unused, const struct err *e)
 {
 	struct discover *d = arg;
 	struct buf b;
@@ -233,7 +233,7 @@ on_inventory(void *arg, struct inventory *inv, const struct err *e)
 		perf_write_request(&b,
 				   session_content(d->session)->perf_manager,
 				   queries, n, session_counters(d->session));
-		session_call(d->session, &b, perf_reply(&perf_sink, d),
+		session_call(d->session, &b, perf_answer(&perf_sink, d),
 			     &session_large, on_perf, d);
 	}
 	inventory_free(&inv);

@@ -336,10 +336,10 @@ gather_write_request(const struct gather *g, struct buf *b,
 			 max_objects);
 }
 
-struct reply *
-gather_reply(struct gather *g, bool next)
+struct answer *
+gather_answer(struct gather *g, bool next)
 {
-	return props_reply(g->rows, &sink, g, next);
+	return props_answer(g->rows, &sink, g, next);
 }
 
 /* Every object has a name and a parent; of a server that says no, only the one

@@ -30,7 +30,7 @@ struct gather;
 struct gather *gather_new(bool is_vcenter) must_check;
 void gather_free(struct gather **g);
 
-/* Create the container view all passes go over (service_view_reply()). */
+/* Create the container view all passes go over (service_view_answer()). */
 void gather_write_view(const struct gather *g, struct buf *b,
 		       const struct service_content *sc);
 /* The first page of a pass; max_objects 0: as many as the server likes. */
@@ -38,7 +38,7 @@ void gather_write_request(const struct gather *g, struct buf *b,
 			  const struct service_content *sc, const char *view,
 			  enum gather_pass pass, unsigned max_objects);
 /* Any page behind the first: props_write_next() with props_token(r). */
-struct reply *gather_reply(struct gather *g, bool next) must_check;
+struct answer *gather_answer(struct gather *g, bool next) must_check;
 
 /* Leave the path out of later requests; false when it is not one of ours. */
 bool gather_drop_path(struct gather *g, const char *path);

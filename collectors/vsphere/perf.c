@@ -326,7 +326,7 @@ perf_free(void *arg)
 	free(p);
 }
 
-static const struct reply_method perf_method = {
+static const struct answer_method perf_method = {
 	.name = QUERY,
 	.nodes = answer_nodes,
 	.open = on_open,
@@ -334,25 +334,25 @@ static const struct reply_method perf_method = {
 	.free = perf_free,
 };
 
-struct reply *
-perf_reply(const struct perf_sink *sink, void *arg)
+struct answer *
+perf_answer(const struct perf_sink *sink, void *arg)
 {
 	struct perf *p = xcalloc(1, sizeof(*p));
 
 	p->sink = sink;
 	p->arg = arg;
 	buf_init(&p->instance, 4096);
-	return reply_new(&perf_method, p);
+	return answer_new(&perf_method, p);
 }
 
 size_t
-perf_entities(const struct reply *r)
+perf_entities(const struct answer *r)
 {
-	return ((const struct perf *)reply_arg(r, &perf_method))->n_entities;
+	return ((const struct perf *)answer_arg(r, &perf_method))->n_entities;
 }
 
 size_t
-perf_series(const struct reply *r)
+perf_series(const struct answer *r)
 {
-	return ((const struct perf *)reply_arg(r, &perf_method))->n_series;
+	return ((const struct perf *)answer_arg(r, &perf_method))->n_series;
 }

@@ -41,9 +41,9 @@ struct perf_sink {
 
 /* sink is borrowed.  An answer that breaks off has given its sink whole series
  * only, perhaps without the last entity_end. */
-struct reply *perf_reply(const struct perf_sink *sink, void *arg) must_check;
+struct answer *perf_answer(const struct perf_sink *sink, void *arg) must_check;
 /* Entities and series decoded so far. */
-size_t perf_entities(const struct reply *r);
-size_t perf_series(const struct reply *r);
+size_t perf_entities(const struct answer *r);
+size_t perf_series(const struct answer *r);
 
 #endif

@@ -389,7 +389,7 @@ split(struct poller *p, const struct job *j)
 }
 
 static void
-on_reply(void *arg, struct reply *r unused, const struct err *e)
+on_answer(void *arg, struct answer *r unused, const struct err *e)
 {
 	struct job *j = OBJ_CAST(struct job, JOB_MAGIC, arg);
 	struct poller *p = j->poller;
@@ -426,8 +426,8 @@ launch(struct poller *p, struct job *j)
 	free(q);
 	push_front(&p->flying, j);
 	p->n_flying++;
-	j->call = session_call(p->session, &b, perf_reply(&sink, j),
-			       &session_large, on_reply, j);
+	j->call = session_call(p->session, &b, perf_answer(&sink, j),
+			       &session_large, on_answer, j);
 }
 
 /* Start what may start; tell when all is done. */

@@ -311,7 +311,7 @@ props_free(void *arg)
 	free(p);
 }
 
-static const struct reply_method retrieve_method = {
+static const struct answer_method retrieve_method = {
 	.name = RETRIEVE,
 	.nodes = answer_nodes,
 	.limits = { .max_elements = PROPS_MAX_ELEMENTS },
@@ -319,7 +319,7 @@ static const struct reply_method retrieve_method = {
 	.close = on_close,
 	.free = props_free,
 };
-static const struct reply_method continue_method = {
+static const struct answer_method continue_method = {
 	.name = CONTINUE,
 	.nodes = answer_nodes,
 	.limits = { .max_elements = PROPS_MAX_ELEMENTS },
@@ -327,41 +327,41 @@ static const struct reply_method continue_method = {
 	.close = on_close,
 	.free = props_free,
 };
-static const struct reply_method cancel_method = { .name = CANCEL };
+static const struct answer_method cancel_method = { .name = CANCEL };
 
-struct reply *
-props_reply(const struct props_row *rows, const struct props_sink *sink,
-	    void *arg, bool next)
+struct answer *
+props_answer(const struct props_row *rows, const struct props_sink *sink,
+	     void *arg, bool next)
 {
 	struct props *p = xcalloc(1, sizeof(*p));
 
 	p->rows = rows;
 	p->sink = sink;
 	p->arg = arg;
-	return reply_new(next ? &continue_method : &retrieve_method, p);
+	return answer_new(next ? &continue_method : &retrieve_method, p);
 }
 
 static struct props *
-props_of(const struct reply *r)
+props_of(const struct answer *r)
 {
-	return reply_is(r, &continue_method) ? reply_arg(r, &continue_method)
-					     : reply_arg(r, &retrieve_method);
+	return answer_is(r, &continue_method) ? answer_arg(r, &continue_method)
+					      : answer_arg(r, &retrieve_method);
 }
 
 const char *
-props_token(const struct reply *r)
+props_token(const struct answer *r)
 {
 	return props_of(r)->token;
 }
 
 size_t
-props_objects(const struct reply *r)
+props_objects(const struct answer *r)
 {
 	return props_of(r)->n_objects;
 }
 
 void *
-props_arg(const struct reply *r, const struct props_sink *sink)
+props_arg(const struct answer *r, const struct props_sink *sink)
 {
 	struct props *p = props_of(r);
 
@@ -369,8 +369,8 @@ props_arg(const struct reply *r, const struct props_sink *sink)
 	return p->arg;
 }
 
-struct reply *
-props_cancel_reply(void)
+struct answer *
+props_cancel_answer(void)
 {
-	return reply_new(&cancel_method, NULL);
+	return answer_new(&cancel_method, NULL);
 }

@@ -9,7 +9,7 @@
 #ifndef DSLAT_PROPS_H
 #define DSLAT_PROPS_H
 
-#include "reply.h"
+#include "answer.h"
 
 /* One property of one type; a list ends with type NULL. */
 struct props_row {
@@ -37,7 +37,7 @@ struct props_sink {
 			const struct soap_fault *f);
 	/* The object ends. */
 	int (*object_end)(void *arg, struct err *e);
-	/* The reply is freed; NULL: arg is not the reply's. */
+	/* The answer is freed; NULL: arg is not the answer's. */
 	void (*free)(void *arg);
 };
 
@@ -56,14 +56,14 @@ void props_write_cancel(struct buf *b, const char *collector,
 
 /* next: the answer of ContinueRetrievePropertiesEx.  rows and sink are
  * borrowed; any function of the sink may be NULL. */
-struct reply *props_reply(const struct props_row *rows,
-			  const struct props_sink *sink, void *arg, bool next)
+struct answer *props_answer(const struct props_row *rows,
+			    const struct props_sink *sink, void *arg, bool next)
 	must_check;
 /* Token of the next page, NULL behind the last one; borrowed. */
-const char *props_token(const struct reply *r);
-size_t props_objects(const struct reply *r);
+const char *props_token(const struct answer *r);
+size_t props_objects(const struct answer *r);
 /* The sink's arg, for the module whose sink it is (asserted). */
-void *props_arg(const struct reply *r, const struct props_sink *sink);
-struct reply *props_cancel_reply(void) must_check;
+void *props_arg(const struct answer *r, const struct props_sink *sink);
+struct answer *props_cancel_answer(void) must_check;
 
 #endif

@@ -86,7 +86,7 @@ fail(struct refresh *r, const struct err *e)
 }
 
 static void
-on_destroyed(void *arg, struct reply *reply unused, const struct err *e)
+on_destroyed(void *arg, struct answer *answer unused, const struct err *e)
 {
 	struct refresh *r = OBJ_CAST(struct refresh, REFRESH_MAGIC, arg);
 	struct inventory *inv;
@@ -108,7 +108,7 @@ destroy_view(struct refresh *r)
 
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_view_destroy(&b, r->view);
-	r->call = session_call(r->session, &b, service_view_destroy_reply(),
+	r->call = session_call(r->session, &b, service_view_destroy_answer(),
 			       &session_small, on_destroyed, r);
 }
 
@@ -149,13 +149,13 @@ may_go_on(const struct refresh *r, enum err_code code)
 }
 
 static void
-on_page(void *arg, struct reply *reply, const struct err *e)
+on_page(void *arg, struct answer *answer, const struct err *e)
 {
 	struct refresh *r = OBJ_CAST(struct refresh, REFRESH_MAGIC, arg);
 
 	r->call = NULL;
 	if (e != NULL) {
-		if (drop_path(r, reply_fault(reply)))
+		if (drop_path(r, answer_fault(answer)))
 			return;
 		if (!may_go_on(r, e->code)) {
 			fail(r, e);
@@ -168,8 +168,8 @@ on_page(void *arg, struct reply *reply, const struct err *e)
 		next_pass(r);
 		return;
 	}
-	if (props_token(reply) != NULL)
-		ask_page(r, props_token(reply));
+	if (props_token(answer) != NULL)
+		ask_page(r, props_token(answer));
 	else
 		next_pass(r);
 }
@@ -188,12 +188,12 @@ ask_page(struct refresh *r, const char *token)
 	else
 		props_write_next(&b, sc->property_collector, token);
 	r->call = session_call(r->session, &b,
-			       gather_reply(r->gather, token != NULL),
+			       gather_answer(r->gather, token != NULL),
 			       &session_large, on_page, r);
 }
 
 static void
-on_view(void *arg, struct reply *reply, const struct err *e)
+on_view(void *arg, struct answer *answer, const struct err *e)
 {
 	struct refresh *r = OBJ_CAST(struct refresh, REFRESH_MAGIC, arg);
 
@@ -202,7 +202,7 @@ on_view(void *arg, struct reply *reply, const struct err *e)
 		fail(r, e);
 		return;
 	}
-	r->view = xstrdup(service_view_get(reply));
+	r->view = xstrdup(service_view_get(answer));
 	ask_page(r, NULL);
 }
 
@@ -223,6 +223,6 @@ refresh_start(struct refresh *r, bool storage, refresh_fn done, void *arg)
 		(void)gather_drop_path(r->gather, r->dropped[i]);
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	gather_write_view(r->gather, &b, sc);
-	r->call = session_call(r->session, &b, service_view_reply(),
+	r->call = session_call(r->session, &b, service_view_answer(),
 			       &session_small, on_view, r);
 }

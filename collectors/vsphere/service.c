@@ -47,7 +47,7 @@ static const struct xml_node content_nodes[] = {
 	{ NULL, 0, NULL },
 };
 
-/* The arg of its reply: NULL once taken. */
+/* The arg of its answer: NULL once taken. */
 struct content_arg {
 	struct service_content *sc;
 };
@@ -95,7 +95,7 @@ content_free(void *arg)
 	free(a);
 }
 
-static const struct reply_method content_method = {
+static const struct answer_method content_method = {
 	.name = "RetrieveServiceContent",
 	.nodes = content_nodes,
 	.close = content_close,
@@ -110,19 +110,19 @@ service_write_content(struct buf *b)
 	soap_end(b, content_method.name);
 }
 
-struct reply *
-service_content_reply(void)
+struct answer *
+service_content_answer(void)
 {
 	struct content_arg *a = xcalloc(1, sizeof(*a));
 
 	a->sc = xcalloc(1, sizeof(*a->sc));
-	return reply_new(&content_method, a);
+	return answer_new(&content_method, a);
 }
 
 struct service_content *
-service_content_take(struct reply *r)
+service_content_take(struct answer *r)
 {
-	struct content_arg *a = reply_arg(r, &content_method);
+	struct content_arg *a = answer_arg(r, &content_method);
 	struct service_content *sc = a->sc;
 
 	a->sc = NULL;
@@ -198,10 +198,10 @@ text_free(void *arg)
 	free(a);
 }
 
-static struct reply *
-text_reply(const struct reply_method *m)
+static struct answer *
+text_answer(const struct answer_method *m)
 {
-	return reply_new(m, xcalloc(1, sizeof(struct text_arg)));
+	return answer_new(m, xcalloc(1, sizeof(struct text_arg)));
 }
 
 static const struct xml_node text_nodes[] = {
@@ -217,21 +217,21 @@ static const struct xml_node session_nodes[] = {
 	{ NULL, 0, NULL },
 };
 
-static const struct reply_method login_method = {
+static const struct answer_method login_method = {
 	.name = "Login",
 	.nodes = session_nodes,
 	.close = text_close,
 	.finish = text_finish,
 	.free = text_free,
 };
-static const struct reply_method time_method = {
+static const struct answer_method time_method = {
 	.name = "CurrentTime",
 	.nodes = text_nodes,
 	.close = text_close,
 	.finish = time_finish,
 	.free = text_free,
 };
-static const struct reply_method view_method = {
+static const struct answer_method view_method = {
 	.name = "CreateContainerView",
 	.nodes = text_nodes,
 	.close = text_close,
@@ -239,8 +239,8 @@ static const struct reply_method view_method = {
 	.free = text_free,
 };
 /* Nothing comes back but that it is done. */
-static const struct reply_method logout_method = { .name = "Logout" };
-static const struct reply_method destroy_method = { .name = "DestroyView" };
+static const struct answer_method logout_method = { .name = "Logout" };
+static const struct answer_method destroy_method = { .name = "DestroyView" };
 
 void
 service_write_login(struct buf *b, const struct service_content *sc,
@@ -252,16 +252,16 @@ service_write_login(struct buf *b, const struct service_content *sc,
 	soap_end(b, login_method.name);
 }
 
-struct reply *
-service_login_reply(void)
+struct answer *
+service_login_answer(void)
 {
-	return text_reply(&login_method);
+	return text_answer(&login_method);
 }
 
 const char *
-service_login_get(const struct reply *r)
+service_login_get(const struct answer *r)
 {
-	const struct text_arg *a = reply_arg(r, &login_method);
+	const struct text_arg *a = answer_arg(r, &login_method);
 
 	return a->text;
 }
@@ -274,10 +274,10 @@ service_write_logout(struct buf *b, const struct service_content *sc)
 	soap_end(b, logout_method.name);
 }
 
-struct reply *
-service_logout_reply(void)
+struct answer *
+service_logout_answer(void)
 {
-	return reply_new(&logout_method, NULL);
+	return answer_new(&logout_method, NULL);
 }
 
 void
@@ -287,16 +287,16 @@ service_write_time(struct buf *b)
 	soap_end(b, time_method.name);
 }
 
-struct reply *
-service_time_reply(void)
+struct answer *
+service_time_answer(void)
 {
-	return text_reply(&time_method);
+	return text_answer(&time_method);
 }
 
 real_t
-service_time_get(const struct reply *r)
+service_time_get(const struct answer *r)
 {
-	const struct text_arg *a = reply_arg(r, &time_method);
+	const struct text_arg *a = answer_arg(r, &time_method);
 
 	return a->time;
 }
@@ -313,16 +313,16 @@ service_write_view(struct buf *b, const struct service_content *sc,
 	soap_end(b, view_method.name);
 }
 
-struct reply *
-service_view_reply(void)
+struct answer *
+service_view_answer(void)
 {
-	return text_reply(&view_method);
+	return text_answer(&view_method);
 }
 
 const char *
-service_view_get(const struct reply *r)
+service_view_get(const struct answer *r)
 {
-	const struct text_arg *a = reply_arg(r, &view_method);
+	const struct text_arg *a = answer_arg(r, &view_method);
 
 	return a->text;
 }
@@ -334,8 +334,8 @@ service_write_view_destroy(struct buf *b, const char *view)
 	soap_end(b, destroy_method.name);
 }
 
-struct reply *
-service_view_destroy_reply(void)
+struct answer *
+service_view_destroy_answer(void)
 {
-	return reply_new(&destroy_method, NULL);
+	return answer_new(&destroy_method, NULL);
 }

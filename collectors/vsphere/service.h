@@ -3,7 +3,7 @@
  *
  * vim25 ServiceInstance, SessionManager and ViewManager (facts: vSphere Web
  * Services API reference).  write functions append a whole request to a buf;
- * reply functions make the decoder for its answer.  What take returns is the
+ * answer functions make the decoder for its answer.  What take returns is the
  * caller's.  Pure; one thread at a time.
  */
 #ifndef DSLAT_SERVICE_H
@@ -11,7 +11,7 @@
 
 #include "dslat/clock.h"
 
-#include "reply.h"
+#include "answer.h"
 
 /* What the server is and where its managers are; no string is NULL. */
 struct service_content {
@@ -30,32 +30,32 @@ struct service_content {
 };
 
 void service_write_content(struct buf *b);
-struct reply *service_content_reply(void) must_check;
-struct service_content *service_content_take(struct reply *r) must_check;
+struct answer *service_content_answer(void) must_check;
+struct service_content *service_content_take(struct answer *r) must_check;
 void service_content_free(struct service_content **sc);
 bool service_is_vcenter(const struct service_content *sc);
 
 void service_write_login(struct buf *b, const struct service_content *sc,
 			 const char *username, const char *password);
-struct reply *service_login_reply(void) must_check;
+struct answer *service_login_answer(void) must_check;
 /* UserSession.key; borrowed. */
-const char *service_login_get(const struct reply *r);
+const char *service_login_get(const struct answer *r);
 
 void service_write_logout(struct buf *b, const struct service_content *sc);
-struct reply *service_logout_reply(void) must_check;
+struct answer *service_logout_answer(void) must_check;
 
 /* CurrentTime: the server's clock, and whether the session still lives. */
 void service_write_time(struct buf *b);
-struct reply *service_time_reply(void) must_check;
-real_t service_time_get(const struct reply *r);
+struct answer *service_time_answer(void) must_check;
+real_t service_time_get(const struct answer *r);
 
 /* A container view over the root folder, of these types, recursive. */
 void service_write_view(struct buf *b, const struct service_content *sc,
 			const char *const *types, size_t n_types);
-struct reply *service_view_reply(void) must_check;
+struct answer *service_view_answer(void) must_check;
 /* The view's moref; borrowed. */
-const char *service_view_get(const struct reply *r);
+const char *service_view_get(const struct answer *r);
 void service_write_view_destroy(struct buf *b, const char *view);
-struct reply *service_view_destroy_reply(void) must_check;
+struct answer *service_view_destroy_answer(void) must_check;
 
 #endif

@@ -20,9 +20,9 @@ struct session_call {
 	struct session *session;
 	struct session_call *next;
 	struct fetch *fetch;
-	struct reply *reply;
+	struct answer *answer;
 	bool stopped; /* the decoder had enough */
-	session_reply_fn done;
+	session_answer_fn done;
 	void *arg;
 };
 
@@ -54,7 +54,7 @@ unlink_call(struct session_call *c)
 static void
 call_free(struct session_call *c)
 {
-	reply_free(&c->reply);
+	answer_free(&c->answer);
 	free(c);
 }
 
@@ -92,7 +92,7 @@ on_data(void *arg, const char *data, size_t len, struct err *e)
 
 	if (tap != NULL)
 		tap->data(tap->arg, data, len);
-	if (reply_feed(c->reply, data, len, e) == 0)
+	if (answer_feed(c->answer, data, len, e) == 0)
 		return 0;
 	c->stopped = true;
 	return -1;
@@ -107,13 +107,13 @@ on_done(void *arg, const struct fetch_result *r)
 	bool ok = false;
 
 	if (tap != NULL)
-		tap->end(tap->arg, reply_name(c->reply), r);
+		tap->end(tap->arg, answer_name(c->answer), r);
 	c->fetch = NULL;
 	unlink_call(c);
 	/* An error of the decoder is judged by the HTTP status too. */
 	if (r->err.code == ERR_NONE || (c->stopped && r->status != 0))
-		ok = reply_finish(c->reply, r->status, &e) == 0;
-	c->done(c->arg, c->reply, ok ? NULL : &e);
+		ok = answer_finish(c->answer, r->status, &e) == 0;
+	c->done(c->arg, c->answer, ok ? NULL : &e);
 	call_free(c);
 }
 
@@ -121,15 +121,15 @@ static const struct fetch_ops call_ops = { .on_data = on_data,
 					   .on_done = on_done };
 
 static struct session_call *
-start_call(struct session *s, const struct fetch_request *rq, struct reply *r,
-	   session_reply_fn done, void *arg)
+start_call(struct session *s, const struct fetch_request *rq, struct answer *r,
+	   session_answer_fn done, void *arg)
 {
 	struct session_call *c = xcalloc(1, sizeof(*c));
 
 	*c = (struct session_call){ .magic = CALL_MAGIC,
 				    .session = s,
 				    .next = s->calls,
-				    .reply = r,
+				    .answer = r,
 				    .done = done,
 				    .arg = arg };
 	s->calls = c;
@@ -138,8 +138,8 @@ start_call(struct session *s, const struct fetch_request *rq, struct reply *r,
 }
 
 struct session_call *
-session_call(struct session *s, struct buf *request, struct reply *r,
-	     const struct session_limits *limits, session_reply_fn done,
+session_call(struct session *s, struct buf *request, struct answer *r,
+	     const struct session_limits *limits, session_answer_fn done,
 	     void *arg)
 {
 	char *action =
@@ -187,7 +187,7 @@ forget(struct session *s)
 /* ---- opening: version, content, login, counters ---- */
 
 static void
-on_counters(void *arg, struct reply *r, const struct err *e)
+on_counters(void *arg, struct answer *r, const struct err *e)
 {
 	struct session *s = OBJ_CAST(struct session, SESSION_MAGIC, arg);
 
@@ -205,11 +205,11 @@ ask_counters(struct session *s)
 
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	counters_write_request(&b, s->content);
-	session_call(s, &b, counters_reply(), &session_large, on_counters, s);
+	session_call(s, &b, counters_answer(), &session_large, on_counters, s);
 }
 
 static void
-on_login(void *arg, struct reply *r unused, const struct err *e)
+on_login(void *arg, struct answer *r unused, const struct err *e)
 {
 	struct session *s = OBJ_CAST(struct session, SESSION_MAGIC, arg);
 
@@ -235,11 +235,12 @@ ask_login(struct session *s)
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_login(&b, s->content, s->conf->username, password.text);
 	secret_fini(&password);
-	session_call(s, &b, service_login_reply(), &session_small, on_login, s);
+	session_call(s, &b, service_login_answer(), &session_small, on_login,
+		     s);
 }
 
 static void
-on_content(void *arg, struct reply *r, const struct err *e)
+on_content(void *arg, struct answer *r, const struct err *e)
 {
 	struct session *s = OBJ_CAST(struct session, SESSION_MAGIC, arg);
 
@@ -261,14 +262,14 @@ ask_content(struct session *s)
 
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_content(&b);
-	session_call(s, &b, service_content_reply(), &session_small, on_content,
-		     s);
+	session_call(s, &b, service_content_answer(), &session_small,
+		     on_content, s);
 }
 
 /* Without the list of versions (an old or an odd server) the service content
  * says which one to take; a server that cannot be reached is another matter. */
 static void
-on_versions(void *arg, struct reply *r, const struct err *e)
+on_versions(void *arg, struct answer *r, const struct err *e)
 {
 	struct session *s = OBJ_CAST(struct session, SESSION_MAGIC, arg);
 
@@ -297,13 +298,13 @@ session_open(struct session *s, session_fn done, void *arg)
 		return;
 	}
 	forget(s);
-	start_call(s, &rq, versions_reply(), on_versions, s);
+	start_call(s, &rq, versions_answer(), on_versions, s);
 }
 
 /* ---- closing ---- */
 
 static void
-on_logout(void *arg, struct reply *r unused, const struct err *e)
+on_logout(void *arg, struct answer *r unused, const struct err *e)
 {
 	struct session *s = OBJ_CAST(struct session, SESSION_MAGIC, arg);
 
@@ -323,7 +324,7 @@ session_close(struct session *s, session_fn done, void *arg)
 	s->arg = arg;
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_logout(&b, s->content);
-	session_call(s, &b, service_logout_reply(), &logout_limits, on_logout,
+	session_call(s, &b, service_logout_answer(), &logout_limits, on_logout,
 		     s);
 }
 

@@ -49,14 +49,14 @@ extern const struct session_limits session_small; /* answers of one value */
 extern const struct session_limits session_large; /* whole inventories */
 
 /* r is the call's decoder, finished; e as above.  Both borrowed. */
-typedef void (*session_reply_fn)(void *arg, struct reply *r,
-				 const struct err *e);
+typedef void (*session_answer_fn)(void *arg, struct answer *r,
+				  const struct err *e);
 struct session_call;
-/* Sends the request and empties it; takes the reply. */
+/* Sends the request and empties it; takes the answer. */
 struct session_call *session_call(struct session *s, struct buf *request,
-				  struct reply *r,
+				  struct answer *r,
 				  const struct session_limits *limits,
-				  session_reply_fn done, void *arg);
+				  session_answer_fn done, void *arg);
 void session_cancel(struct session_call **c);
 
 /* Somebody who wants to see answers as they come, before they are decoded. */

@@ -41,7 +41,7 @@ struct soap_fault {
  * or ERR_FAULT.  Always returns -1. */
 int soap_fault_err(const struct soap_fault *f, struct err *e);
 
-/* Ids at and above this one are reserved for the tables of soap and reply. */
+/* Ids at and above this one are reserved for the tables of soap and answer. */
 #define SOAP_ID_FIRST 0xf000u
 
 /*

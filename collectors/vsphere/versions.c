@@ -67,7 +67,7 @@ static const struct xml_node nodes[] = {
 	{ "namespace", V_NAMESPACE, namespace_nodes },
 	{ NULL, 0, NULL },
 };
-static const struct reply_method versions_method = {
+static const struct answer_method versions_method = {
 	.name = "vimServiceVersions.xml",
 	.root = "namespaces",
 	.nodes = nodes,
@@ -75,16 +75,17 @@ static const struct reply_method versions_method = {
 	.free = free,
 };
 
-struct reply *
-versions_reply(void)
+struct answer *
+versions_answer(void)
 {
-	return reply_new(&versions_method, xcalloc(1, sizeof(struct versions)));
+	return answer_new(&versions_method,
+			  xcalloc(1, sizeof(struct versions)));
 }
 
 const char *
-versions_get(const struct reply *r)
+versions_get(const struct answer *r)
 {
-	const struct versions *v = reply_arg(r, &versions_method);
+	const struct versions *v = answer_arg(r, &versions_method);
 
 	return v->best != 0 ? known[v->best - 1] : NULL;
 }

@@ -8,14 +8,14 @@
 #ifndef DSLAT_VERSIONS_H
 #define DSLAT_VERSIONS_H
 
-#include "reply.h"
+#include "answer.h"
 
 #define VERSIONS_PATH "/sdk/vimServiceVersions.xml"
 #define VERSIONS_DEFAULT "6.5"
 
-struct reply *versions_reply(void) must_check;
+struct answer *versions_answer(void) must_check;
 /* The highest version of urn:vim25 both know; NULL when there is none. */
-const char *versions_get(const struct reply *r);
+const char *versions_get(const struct answer *r);
 /* Without that file: the highest of ours not above about.apiVersion (NULL or
  * nonsense: VERSIONS_DEFAULT). */
 const char *versions_fallback(const char *api_version);

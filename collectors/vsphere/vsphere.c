@@ -380,7 +380,7 @@ live(struct vsphere *v)
 }
 
 static void
-on_time(void *arg, struct reply *r, const struct err *e)
+on_time(void *arg, struct answer *r, const struct err *e)
 {
 	struct vsphere *v = OBJ_CAST(struct vsphere, VSPHERE_MAGIC, arg);
 
@@ -402,7 +402,7 @@ ask_time(struct vsphere *v)
 
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_time(&b);
-	session_call(v->session, &b, service_time_reply(), &session_small,
+	session_call(v->session, &b, service_time_answer(), &session_small,
 		     on_time, v);
 }
 

@@ -178,17 +178,17 @@ read_decoded(const struct buf *b, struct sums *s)
 {
 	static const struct perf_sink sink = { sum_entity, sum_series,
 					       sum_end };
-	struct reply *r = perf_reply(&sink, s);
+	struct answer *r = perf_answer(&sink, s);
 	struct err e;
 	int ok = 1;
 
 	for (size_t at = 0; ok && at < b->len; at += CHUNK_BYTES)
-		ok = reply_feed(r, b->data + at, MIN(CHUNK_BYTES, b->len - at),
-				&e) == 0;
-	ok = reply_finish(r, 200, &e) == 0;
+		ok = answer_feed(r, b->data + at, MIN(CHUNK_BYTES, b->len - at),
+				 &e) == 0;
+	ok = answer_finish(r, 200, &e) == 0;
 	if (!ok)
 		fprintf(stderr, "bench_parse: %s\n", e.text);
-	reply_free(&r);
+	answer_free(&r);
 	return ok;
 }
 

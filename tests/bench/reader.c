@@ -41,39 +41,39 @@ feed(char *data, size_t size, size_t n, void *arg)
 {
 	struct err e;
 
-	return reply_feed(arg, data, size * n, &e) == 0 ? size * n : 0;
+	return answer_feed(arg, data, size * n, &e) == 0 ? size * n : 0;
 }
 
 static void
-ask(struct reader *r, struct buf *request, struct reply *reply)
+ask(struct reader *r, struct buf *request, struct answer *answer)
 {
 	struct err e;
 
-	post(r, request, feed, reply);
-	if (reply_finish(reply, 200, &e) != 0)
+	post(r, request, feed, answer);
+	if (answer_finish(answer, 200, &e) != 0)
 		die("the bare reader: %s", e.text);
 }
 
 static void
 log_in(struct reader *r)
 {
-	struct reply *reply = service_content_reply();
+	struct answer *answer = service_content_answer();
 	struct buf b;
 
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	service_write_content(&b);
-	ask(r, &b, reply);
-	r->content = service_content_take(reply);
-	reply_free(&reply);
-	reply = service_login_reply();
+	ask(r, &b, answer);
+	r->content = service_content_take(answer);
+	answer_free(&answer);
+	answer = service_login_answer();
 	service_write_login(&b, r->content, SIM_USER, SIM_PASSWORD);
-	ask(r, &b, reply);
-	reply_free(&reply);
-	reply = counters_reply();
+	ask(r, &b, answer);
+	answer_free(&answer);
+	answer = counters_answer();
 	counters_write_request(&b, r->content);
-	ask(r, &b, reply);
-	r->counters = counters_take(reply);
-	reply_free(&reply);
+	ask(r, &b, answer);
+	r->counters = counters_take(answer);
+	answer_free(&answer);
 }
 
 struct reader *

@@ -16,7 +16,7 @@ run(const char *const *methods, const struct dump_feed *feed, struct buf *out)
 	int rc = 0;
 
 	for (; *methods != NULL; methods++)
-		rc |= dump_reply(out, *methods, g, feed);
+		rc |= dump_answer(out, *methods, g, feed);
 	dump_inventory(out, g);
 	gather_free(&g);
 	return rc;

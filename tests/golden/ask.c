@@ -28,21 +28,21 @@ fail(const char *what, const char *why)
 	exit(1);
 }
 
-/* The reply after the answer in the file; NULL for -. */
-static struct reply *
-read_answer(const char *path, struct reply *r)
+/* The answer after the answer in the file; NULL for -. */
+static struct answer *
+read_answer(const char *path, struct answer *r)
 {
 	struct err e;
 	struct buf b;
 
 	if (strcmp(path, "-") == 0) {
-		reply_free(&r);
+		answer_free(&r);
 		return NULL;
 	}
 	buf_init(&b, DUMP_MAX_BYTES);
 	dump_read_file(path, &b);
-	if (reply_feed(r, buf_str(&b), b.len, &e) != 0 ||
-	    reply_finish(r, 200, &e) != 0)
+	if (answer_feed(r, buf_str(&b), b.len, &e) != 0 ||
+	    answer_finish(r, 200, &e) != 0)
 		fail(path, e.text);
 	buf_fini(&b);
 	return r;
@@ -126,15 +126,15 @@ ask(struct buf *b, const char *method, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct reply *content, *table;
+	struct answer *content, *table;
 	struct buf b;
 
 	if (argc < 4)
 		fail("usage", "ask CONTENT COUNTERS METHOD [ARG...]");
-	content = read_answer(argv[1], service_content_reply());
+	content = read_answer(argv[1], service_content_answer());
 	if (content != NULL)
 		sc = service_content_take(content);
-	table = read_answer(argv[2], counters_reply());
+	table = read_answer(argv[2], counters_answer());
 	if (table != NULL)
 		counters = counters_take(table);
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
@@ -145,7 +145,7 @@ main(int argc, char **argv)
 	buf_fini(&b);
 	service_content_free(&sc);
 	counters_free(&counters);
-	reply_free(&content);
-	reply_free(&table);
+	answer_free(&content);
+	answer_free(&table);
 	return 0;
 }

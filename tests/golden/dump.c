@@ -48,14 +48,14 @@ perf_entity_end(void *arg)
 static const struct perf_sink perf_sink = { perf_entity, perf_one_series,
 					    perf_entity_end };
 
-static struct reply *
+static struct answer *
 new_perf(struct buf *out, struct gather *g unused)
 {
-	return perf_reply(&perf_sink, out);
+	return perf_answer(&perf_sink, out);
 }
 
 static void
-dump_perf(struct buf *out, struct reply *r)
+dump_perf(struct buf *out, struct answer *r)
 {
 	buf_addf(out, "%zu entities, %zu series\n", perf_entities(r),
 		 perf_series(r));
@@ -63,14 +63,14 @@ dump_perf(struct buf *out, struct reply *r)
 
 /* ---- session ---- */
 
-static struct reply *
+static struct answer *
 new_content(struct buf *out unused, struct gather *g unused)
 {
-	return service_content_reply();
+	return service_content_answer();
 }
 
 static void
-dump_content(struct buf *out, struct reply *r)
+dump_content(struct buf *out, struct answer *r)
 {
 	struct service_content *sc = service_content_take(r);
 
@@ -87,74 +87,74 @@ dump_content(struct buf *out, struct reply *r)
 	service_content_free(&sc);
 }
 
-static struct reply *
+static struct answer *
 new_login(struct buf *out unused, struct gather *g unused)
 {
-	return service_login_reply();
+	return service_login_answer();
 }
 
 static void
-dump_login(struct buf *out, struct reply *r)
+dump_login(struct buf *out, struct answer *r)
 {
 	buf_addf(out, "session %s\n", service_login_get(r));
 }
 
-static struct reply *
+static struct answer *
 new_logout(struct buf *out unused, struct gather *g unused)
 {
-	return service_logout_reply();
+	return service_logout_answer();
 }
 
-static struct reply *
+static struct answer *
 new_destroy(struct buf *out unused, struct gather *g unused)
 {
-	return service_view_destroy_reply();
+	return service_view_destroy_answer();
 }
 
-static struct reply *
+static struct answer *
 new_cancel(struct buf *out unused, struct gather *g unused)
 {
-	return props_cancel_reply();
+	return props_cancel_answer();
 }
 
 static void
-dump_nothing(struct buf *out, struct reply *r unused)
+dump_nothing(struct buf *out, struct answer *r unused)
 {
 	buf_adds(out, "done\n");
 }
 
-static struct reply *
+static struct answer *
 new_time(struct buf *out unused, struct gather *g unused)
 {
-	return service_time_reply();
+	return service_time_answer();
 }
 
 static void
-dump_time(struct buf *out, struct reply *r)
+dump_time(struct buf *out, struct answer *r)
 {
 	buf_addf(out, "time_us %lld\n", (long long)service_time_get(r).us);
 }
 
-static struct reply *
+static struct answer *
 new_view(struct buf *out unused, struct gather *g unused)
 {
-	return service_view_reply();
+	return service_view_answer();
 }
 
 static void
-dump_view(struct buf *out, struct reply *r)
+dump_view(struct buf *out, struct answer *r)
 {
 	buf_addf(out, "view %s\n", service_view_get(r));
 }
 
-static struct reply *
+static struct answer *
 new_versions(struct buf *out unused, struct gather *g unused)
 {
-	return versions_reply();
+	return versions_answer();
 }
 
 static void
-dump_versions(struct buf *out, struct reply *r)
+dump_versions(struct buf *out, struct answer *r)
 {
 	const char *v = versions_get(r);
 
@@ -163,14 +163,14 @@ dump_versions(struct buf *out, struct reply *r)
 
 /* ---- counters ---- */
 
-static struct reply *
+static struct answer *
 new_counters(struct buf *out unused, struct gather *g unused)
 {
-	return counters_reply();
+	return counters_answer();
 }
 
 static void
-dump_counters(struct buf *out, struct reply *r)
+dump_counters(struct buf *out, struct answer *r)
 {
 	struct counters *c = counters_take(r);
 
@@ -187,20 +187,20 @@ dump_counters(struct buf *out, struct reply *r)
 
 /* ---- inventory ---- */
 
-static struct reply *
+static struct answer *
 new_first_page(struct buf *out unused, struct gather *g)
 {
-	return gather_reply(g, false);
+	return gather_answer(g, false);
 }
 
-static struct reply *
+static struct answer *
 new_next_page(struct buf *out unused, struct gather *g)
 {
-	return gather_reply(g, true);
+	return gather_answer(g, true);
 }
 
 static void
-dump_page(struct buf *out, struct reply *r)
+dump_page(struct buf *out, struct answer *r)
 {
 	const char *token = props_token(r);
 
@@ -268,8 +268,8 @@ dump_inventory(struct buf *out, struct gather *g)
 
 static const struct {
 	const char *name;
-	struct reply *(*make)(struct buf *out, struct gather *g);
-	void (*dump)(struct buf *out, struct reply *r);
+	struct answer *(*make)(struct buf *out, struct gather *g);
+	void (*dump)(struct buf *out, struct answer *r);
 } methods[] = {
 	{ "basic", new_first_page, dump_page },
 	{ "basicnext", new_next_page, dump_page },
@@ -298,16 +298,16 @@ dump_has_method(const char *method)
 }
 
 static void
-feed_all(struct reply *r, const struct dump_feed *f)
+feed_all(struct answer *r, const struct dump_feed *f)
 {
 	size_t piece = f->chunk != 0 ? f->chunk : f->len, n;
 	struct err e;
 
-	if (f->split != 0 && reply_feed(r, f->data, f->split, &e) != 0)
+	if (f->split != 0 && answer_feed(r, f->data, f->split, &e) != 0)
 		return;
 	for (size_t at = f->split; at < f->len; at += n) {
 		n = MIN(piece, f->len - at);
-		if (reply_feed(r, f->data + at, n, &e) != 0)
+		if (answer_feed(r, f->data + at, n, &e) != 0)
 			return;
 	}
 }
@@ -337,10 +337,10 @@ dump_fault(struct buf *out, const struct soap_fault *f)
 }
 
 int
-dump_reply(struct buf *out, const char *method, struct gather *g,
-	   const struct dump_feed *feed)
+dump_answer(struct buf *out, const char *method, struct gather *g,
+	    const struct dump_feed *feed)
 {
-	struct reply *r;
+	struct answer *r;
 	struct err e;
 	int rc;
 
@@ -349,14 +349,14 @@ dump_reply(struct buf *out, const char *method, struct gather *g,
 			continue;
 		r = methods[i].make(out, g);
 		feed_all(r, feed);
-		rc = reply_finish(r, feed->status, &e);
+		rc = answer_finish(r, feed->status, &e);
 		if (rc == 0) {
 			methods[i].dump(out, r);
 		} else {
 			dump_err(out, &e);
-			dump_fault(out, reply_fault(r));
+			dump_fault(out, answer_fault(r));
 		}
-		reply_free(&r);
+		answer_free(&r);
 		return rc;
 	}
 	abort();

@@ -1,7 +1,7 @@
 /*
  * dump.h - a decoder's result as text, for golden files and comparisons.
  *
- * dump_reply() feeds one answer to the decoder of a method and appends what
+ * dump_answer() feeds one answer to the decoder of a method and appends what
  * came out, or the error.  Inventory methods (basic, basicnext, storage,
  * storagenext, nvme) add to the gather given; dump_inventory() prints it.
  * Errors of the dump itself end the program.
@@ -27,8 +27,8 @@ struct dump_feed {
 /* "content", "perf", "basic", ...; false: no such method. */
 bool dump_has_method(const char *method);
 /* 0, or -1 when the decoder returned an error (which is printed). */
-int dump_reply(struct buf *out, const char *method, struct gather *g,
-	       const struct dump_feed *feed);
+int dump_answer(struct buf *out, const char *method, struct gather *g,
+		const struct dump_feed *feed);
 void dump_inventory(struct buf *out, struct gather *g);
 
 /* The whole file; exits when it cannot be read. */

@@ -125,7 +125,7 @@ run(const struct answers *a, struct buf *out, size_t cut, size_t split,
 		};
 
 		buf_addf(out, "-- %s %d\n", one->method, one->status);
-		r = dump_reply(out, one->method, g, &feed);
+		r = dump_answer(out, one->method, g, &feed);
 		if (i == cut)
 			rc = r;
 	}

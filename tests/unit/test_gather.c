@@ -149,16 +149,16 @@ test_again(void **state unused)
 	struct inventory *inv;
 
 	for (int i = 0; i < 3; i++) {
-		struct reply *r = gather_reply(g, false);
+		struct answer *r = gather_answer(g, false);
 		struct err e;
 		size_t len = i == 1 ? strlen(page) / 2 : strlen(page);
 
-		assert_int_equal(reply_feed(r, page, len, &e), 0);
+		assert_int_equal(answer_feed(r, page, len, &e), 0);
 		if (i == 1) {
-			assert_int_equal(reply_finish(r, 200, &e), -1);
+			assert_int_equal(answer_finish(r, 200, &e), -1);
 			gather_reset(g);
 		} else {
-			assert_int_equal(reply_finish(r, 200, &e), 0);
+			assert_int_equal(answer_finish(r, 200, &e), 0);
 			assert_string_equal(props_token(r), "2");
 			assert_int_equal(props_objects(r), 2);
 			inv = gather_take(g);
@@ -166,7 +166,7 @@ test_again(void **state unused)
 			assert_string_equal(inv->hosts[0].name, "one");
 			inventory_free(&inv);
 		}
-		reply_free(&r);
+		answer_free(&r);
 	}
 	inv = gather_take(g);
 	assert_int_equal(inv->n_hosts, 0);

@@ -108,16 +108,16 @@ static const struct perf_sink sink = { on_entity, on_series, on_entity_end };
 static int
 decode(const struct buf *b, struct seen *s, struct err *e)
 {
-	struct reply *r = perf_reply(&sink, s);
+	struct answer *r = perf_answer(&sink, s);
 	int rc;
 
 	*s = (struct seen){ 0 };
-	rc = reply_feed(r, buf_str(b), b->len, e);
+	rc = answer_feed(r, buf_str(b), b->len, e);
 	if (rc == 0)
-		rc = reply_finish(r, 200, e);
+		rc = answer_finish(r, 200, e);
 	assert_int_equal(perf_entities(r), s->entities);
 	assert_int_equal(perf_series(r), s->series);
-	reply_free(&r);
+	answer_free(&r);
 	assert_null(r);
 	return rc;
 }

@@ -1,4 +1,4 @@
-#include "reply.h"
+#include "answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ enum {
 	R_ROOT, /* of an answer that is not SOAP */
 };
 
-struct reply {
-	const struct reply_method *m;
+struct answer {
+	const struct answer_method *m;
 	void *arg;
 	struct xml *xml;
 	size_t bytes;
@@ -61,7 +61,7 @@ static const struct xml_node plain_root[] = {
 
 /* The element that should be <method>Response of vim25. */
 static int
-open_answer(struct reply *r, struct xml *x, struct err *e)
+open_answer(struct answer *r, struct xml *x, struct err *e)
 {
 	const char *name = xml_name(x);
 	size_t n = strlen(r->m->name);
@@ -84,7 +84,7 @@ open_answer(struct reply *r, struct xml *x, struct err *e)
 }
 
 static int
-open_root(struct reply *r, struct xml *x, struct err *e)
+open_root(struct answer *r, struct xml *x, struct err *e)
 {
 	if (r->m->root == NULL || strcmp(xml_name(x), r->m->root) != 0)
 		return err_set(e, ERR_PROTO, "the answer is a <%.80s> document",
@@ -97,7 +97,7 @@ open_root(struct reply *r, struct xml *x, struct err *e)
 static int
 on_open(void *arg, struct xml *x, unsigned id, struct err *e)
 {
-	struct reply *r = arg;
+	struct answer *r = arg;
 
 	if (id < SOAP_ID_FIRST)
 		return r->m->open != NULL ? r->m->open(r->arg, x, id, e) : 0;
@@ -131,7 +131,7 @@ on_open(void *arg, struct xml *x, unsigned id, struct err *e)
 static int
 on_close(void *arg, unsigned id, const char *text, size_t len, struct err *e)
 {
-	struct reply *r = arg;
+	struct answer *r = arg;
 
 	if (id < SOAP_ID_FIRST || (id < R_ENVELOPE && !r->in_fault))
 		return r->m->close != NULL
@@ -148,24 +148,24 @@ on_close(void *arg, unsigned id, const char *text, size_t len, struct err *e)
 	return 0;
 }
 
-static const struct xml_ops reply_ops = { on_open, on_close };
+static const struct xml_ops answer_ops = { on_open, on_close };
 
-struct reply *
-reply_new(const struct reply_method *m, void *arg)
+struct answer *
+answer_new(const struct answer_method *m, void *arg)
 {
-	struct reply *r = xcalloc(1, sizeof(*r));
+	struct answer *r = xcalloc(1, sizeof(*r));
 
 	r->m = m;
 	r->arg = arg;
-	r->xml = xml_new(m->root != NULL ? plain_root : soap_root, &reply_ops,
+	r->xml = xml_new(m->root != NULL ? plain_root : soap_root, &answer_ops,
 			 r, &m->limits);
 	return r;
 }
 
 void
-reply_free(struct reply **rp)
+answer_free(struct answer **rp)
 {
-	struct reply *r = *rp;
+	struct answer *r = *rp;
 
 	if (r == NULL)
 		return;
@@ -177,7 +177,7 @@ reply_free(struct reply **rp)
 }
 
 int
-reply_feed(struct reply *r, const char *data, size_t len, struct err *e)
+answer_feed(struct answer *r, const char *data, size_t len, struct err *e)
 {
 	size_t room = sizeof(r->head) - 1;
 
@@ -193,7 +193,7 @@ reply_feed(struct reply *r, const char *data, size_t len, struct err *e)
 
 /* What came instead, in a few words; *why knows where it is XML. */
 static const char *
-what_came(const struct reply *r, const struct err *why)
+what_came(const struct answer *r, const struct err *why)
 {
 	const char *s = r->head;
 
@@ -210,7 +210,7 @@ what_came(const struct reply *r, const struct err *why)
 
 /* Not the document that was expected, or none at all; *e says why. */
 static int
-not_ours(const struct reply *r, int status, struct err *e)
+not_ours(const struct answer *r, int status, struct err *e)
 {
 	struct err why = *e;
 	const char *what = what_came(r, &why);
@@ -227,7 +227,7 @@ not_ours(const struct reply *r, int status, struct err *e)
 }
 
 int
-reply_finish(struct reply *r, int http_status, struct err *e)
+answer_finish(struct answer *r, int http_status, struct err *e)
 {
 	if (r->err.code == ERR_NONE && xml_finish(r->xml, &r->err) != 0 &&
 	    r->err.code == ERR_PROTO && r->is_ours)
@@ -250,25 +250,25 @@ reply_finish(struct reply *r, int http_status, struct err *e)
 }
 
 const struct soap_fault *
-reply_fault(const struct reply *r)
+answer_fault(const struct answer *r)
 {
 	return r->faulted ? &r->fault : NULL;
 }
 
 bool
-reply_is(const struct reply *r, const struct reply_method *m)
+answer_is(const struct answer *r, const struct answer_method *m)
 {
 	return r->m == m;
 }
 
 const char *
-reply_name(const struct reply *r)
+answer_name(const struct answer *r)
 {
 	return r->m->name;
 }
 
 void *
-reply_arg(const struct reply *r, const struct reply_method *m)
+answer_arg(const struct answer *r, const struct answer_method *m)
 {
 	assert(r->m == m);
 	return r->arg;

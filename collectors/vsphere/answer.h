@@ -1,13 +1,13 @@
 /*
- * reply.h - an answer being decoded, the same for every method.
+ * answer.h - an answer being decoded, the same for every method.
  *
- *	r = xyz_reply();                      whose decoder it is
- *	reply_feed(r, data, len, &e)          as often as data comes
- *	reply_finish(r, http_status, &e)      what it came to
+ *	r = xyz_answer();                      whose decoder it is
+ *	answer_feed(r, data, len, &e)          as often as data comes
+ *	answer_finish(r, http_status, &e)      what it came to
  *	xyz_take(r) or xyz_get(r)             the result, after a finish of 0
- *	reply_free(&r)
+ *	answer_free(&r)
  *
- * reply_feed() fails when reading on is pointless; reply_finish() may then be
+ * answer_feed() fails when reading on is pointless; answer_finish() may then be
  * called all the same and returns the verdict that fits the HTTP status, so a
  * caller may ignore what feed says but for stopping the transfer.  Verdicts:
  * faults as soap_fault_err() maps them; ERR_BUSY for 502, 503 and 504 without
@@ -15,16 +15,16 @@
  * nothing, half a document, another method's answer); ERR_LIMIT.  Pure; one
  * thread at a time.
  */
-#ifndef DSLAT_REPLY_H
-#define DSLAT_REPLY_H
+#ifndef DSLAT_ANSWER_H
+#define DSLAT_ANSWER_H
 
 #include "soap.h"
 #include "xml.h"
 
-struct reply;
+struct answer;
 
 /* One method's decoder; ids below SOAP_ID_FIRST are its own. */
-struct reply_method {
+struct answer_method {
 	const char *name; /* "QueryPerf"; its answer is QueryPerfResponse */
 	const struct xml_node *nodes; /* of the answer; NULL: nothing matters */
 	const char *root; /* not SOAP at all: nodes are this element's */
@@ -38,18 +38,18 @@ struct reply_method {
 };
 
 /* m is borrowed; arg is handed to m's functions, and to m->free at the end. */
-struct reply *reply_new(const struct reply_method *m, void *arg) must_check;
-void reply_free(struct reply **r);
+struct answer *answer_new(const struct answer_method *m, void *arg) must_check;
+void answer_free(struct answer **r);
 
-int reply_feed(struct reply *r, const char *data, size_t len, struct err *e)
+int answer_feed(struct answer *r, const char *data, size_t len, struct err *e)
 	must_check;
-int reply_finish(struct reply *r, int http_status, struct err *e) must_check;
+int answer_finish(struct answer *r, int http_status, struct err *e) must_check;
 
-/* The fault behind an error of reply_finish(); NULL when there was none. */
-const struct soap_fault *reply_fault(const struct reply *r);
-bool reply_is(const struct reply *r, const struct reply_method *m);
-const char *reply_name(const struct reply *r);
+/* The fault behind an error of answer_finish(); NULL when there was none. */
+const struct soap_fault *answer_fault(const struct answer *r);
+bool answer_is(const struct answer *r, const struct answer_method *m);
+const char *answer_name(const struct answer *r);
 /* The arg, for the module whose method it is (asserted). */
-void *reply_arg(const struct reply *r, const struct reply_method *m);
+void *answer_arg(const struct answer *r, const struct answer_method *m);
 
 #endif
