@@ -30,7 +30,7 @@ hist_upper_us(size_t bucket)
 }
 
 void
-hist_add(struct hist *h, int64_t us, uint32_t times)
+hist_add(struct hist *h, int64_t us, uint64_t times)
 {
 	h->n += times;
 	h->count[hist_bucket(us)] += times;

@@ -15,10 +15,10 @@
 
 struct hist {
 	uint64_t n;
-	uint32_t count[HIST_BUCKETS];
+	uint64_t count[HIST_BUCKETS];
 };
 
-void hist_add(struct hist *h, int64_t us, uint32_t times);
+void hist_add(struct hist *h, int64_t us, uint64_t times);
 void hist_merge(struct hist *into, const struct hist *from);
 
 /*

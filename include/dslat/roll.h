@@ -22,18 +22,18 @@
 
 /* A rate over time; each slot counts once, summed over the hosts. */
 struct roll_rate {
-	uint32_t n;            /* slots with a value */
+	uint64_t n;            /* slots with a value */
 	int64_t sum, min, max; /* min and max -1 without one */
 };
 
 struct roll_op {
-	uint32_t n;             /* host samples with a value, idle ones too */
-	uint32_t busy_n;        /* of them with I/O */
-	uint32_t over_n;        /* of them breaching, each SLOT_S of one host */
+	uint64_t n;             /* host samples with a value, idle ones too */
+	uint64_t busy_n;        /* of them with I/O */
+	uint64_t over_n;        /* of them breaching, each SLOT_S of one host */
 	int64_t weight;         /* of the mean: I/Os; a sparse sample is 1 */
 	int64_t sum_us;         /* latency x weight */
 	int64_t min_us, max_us; /* over the busy ones; -1 without */
-	int64_t max_slot, max_ios; /* of the max; the later of equals */
+	int64_t max_slot, max_ios; /* of the max; the later of equals; -1 */
 	uint32_t max_pair;         /* whose it was (store id) */
 	struct roll_rate ios, bytes;
 	struct hist *hist; /* of the busy ones; NULL: not kept; borrowed */
@@ -53,17 +53,22 @@ struct roll_cell {
 void roll_init(struct roll *r, struct hist *hists);
 void roll_add_slot(struct roll *r, int64_t slot, const struct roll_cell *cells,
 		   size_t n, const struct threshold *t);
-/* Of other times, or of another series (then rates mean nothing). */
+/* Of other times, or of another series (then rates mean nothing).  Sums stop
+ * at the largest number instead of overflowing. */
 void roll_merge(struct roll *into, const struct roll *from);
 bool roll_is_empty(const struct roll *r);
-/* I/O-weighted; -1 without weight.  Idle: 0. */
+/* I/O-weighted; idle: 0.  -1 without a sample, or when no busy one has a known
+ * rate to weigh by (unless all have the same value, which is their mean). */
 int64_t roll_mean_us(const struct roll_op *r);
 
 /* Appends; base is the first slot of what it covers. */
 void roll_encode(const struct roll *r, int64_t base, struct buf *out);
-/* Reads one roll at *p, moves *p behind it; false: not one (nothing read is
- * used).  Histograms are read if r has some. */
+/* Reads one roll at *p and moves *p behind it; false: not one.  Replaces what
+ * is in r; its histograms, if it has some, are emptied and read. */
 bool roll_decode(const uint8_t **p, const uint8_t *end, int64_t base,
 		 struct roll *r) must_check;
+/* The same, merged into what is in r (untouched when false): quicker. */
+bool roll_decode_merge(const uint8_t **p, const uint8_t *end, int64_t base,
+		       struct roll *r) must_check;
 
 #endif
