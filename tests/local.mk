@@ -28,6 +28,7 @@ unit_programs += tests/unit/test_conf
 unit_programs += tests/unit/test_conf_faults
 unit_programs += tests/unit/test_conf_file
 unit_programs += tests/unit/test_conf_manual
+unit_programs += tests/unit/test_conf_notify
 unit_programs += tests/unit/test_conf_values
 unit_programs += tests/unit/test_cursor
 unit_programs += tests/unit/test_err

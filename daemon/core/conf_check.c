@@ -102,11 +102,12 @@ conf_check_listen(struct conf_reader *r, const struct yaml_node *n, void *value)
 /* ---- single values -------------------------------------------------------- */
 
 void
-conf_check_name(struct conf_reader *r, const struct yaml_node *n, void *value)
+conf_check_new_name(struct conf_reader *r, const struct yaml_node *n,
+		    const char *prefix, const char *what)
 {
-	const char *name = *(char **)value;
-	const struct yaml_node *first = map_find_str(r->names, name);
-	const char *bad;
+	const char *name = n->text, *bad;
+	char *key = xasprintf("%s%s", prefix, name);
+	const struct yaml_node *first = map_find_str(r->names, key);
 
 	bad = name + strspn(name, LETTERS DIGITS "_-");
 	if (*bad != '\0')
@@ -120,11 +121,19 @@ conf_check_name(struct conf_reader *r, const struct yaml_node *n, void *value)
 			  NAME_MAX_BYTES);
 	if (first != NULL)
 		fault_add(r->faults, n->at,
-			  "a second target named \"%.*s\", the first is in "
+			  "a second %s named \"%.*s\", the first is in "
 			  "line %d; rename one",
-			  CONF_SHOWN_MAX, name, first->at.line);
+			  what, CONF_SHOWN_MAX, name, first->at.line);
 	else
-		map_set(r->names, name, (void *)(uintptr_t)n);
+		map_set(r->names, key, (void *)(uintptr_t)n);
+	free(key);
+}
+
+void
+conf_check_name(struct conf_reader *r, const struct yaml_node *n,
+		void *value unused)
+{
+	conf_check_new_name(r, n, "", "target");
 }
 
 void

@@ -206,6 +206,9 @@ dump_keys(struct dump *d, const struct conf_key *section, const void *base,
 
 		if (k->type == CONF_LATER || k->type == CONF_REFUSED)
 			continue;
+		if (section != NULL && strcmp(section->path, "notify") == 0 &&
+		    !conf_notify_uses(base, name))
+			continue;
 		at = path[0] != '\0' ? xasprintf("%s.%s", path, name)
 				     : xstrdup(name);
 		if (k->type == CONF_SECTION) {

@@ -14,7 +14,7 @@
 #define NO_INCIDENTS                                                           \
 	"Without effect in this version, which has no incidents yet."
 
-const struct conf_key conf_keys[] = {
+static const struct conf_key conf_keys[] = {
 	{ .path = "listen",
 	  .type = CONF_TEXTS,
 	  .flags = CONF_RESTART,
@@ -238,7 +238,14 @@ const struct conf_key conf_keys[] = {
 	  .text = "A shell pattern on target/datastore; * matches slashes "
 		  "too." },
 
-	{ .path = "notify", .type = CONF_LATER },
+	{ .path = "notify",
+	  .type = CONF_LIST,
+	  .add = conf_add_notify,
+	  .item = conf_notify_item,
+	  .check = conf_check_notify,
+	  .text = "Who is told of incidents: a webhook, an Alertmanager, mail, "
+		  "a command or syslog. Each has a queue of its own, which "
+		  "survives a restart." },
 	{ .path = "exporters", .type = CONF_LATER },
 	{ .path = "probes", .type = CONF_LATER },
 	{ .path = "experiments", .type = CONF_LATER },
@@ -247,7 +254,15 @@ const struct conf_key conf_keys[] = {
 };
 
 const char conf_version[] = PACKAGE_VERSION;
-const size_t conf_n_keys = ARRAY_SIZE(conf_keys);
+
+const struct conf_key *
+conf_key_at(size_t i)
+{
+	if (i < ARRAY_SIZE(conf_keys))
+		return &conf_keys[i];
+	i -= ARRAY_SIZE(conf_keys);
+	return i < conf_n_keys_notify ? &conf_keys_notify[i] : NULL;
+}
 
 const char *
 conf_key_word(const struct conf_key *k, const struct conf_key *section)
@@ -280,18 +295,22 @@ conf_key_name(const struct conf_key *k)
 const struct conf_key *
 conf_key_next(const struct conf_key *section, size_t *i)
 {
-	for (; *i < conf_n_keys; ++*i)
-		if (conf_key_word(&conf_keys[*i], section) != NULL)
-			return &conf_keys[(*i)++];
+	const struct conf_key *k;
+
+	while ((k = conf_key_at((*i)++)) != NULL)
+		if (conf_key_word(k, section) != NULL)
+			return k;
 	return NULL;
 }
 
 const struct conf_key *
 conf_key_get(const char *path)
 {
-	for (size_t i = 0; i < conf_n_keys; i++)
-		if (strcmp(conf_keys[i].path, path) == 0)
-			return &conf_keys[i];
+	const struct conf_key *k;
+
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++)
+		if (strcmp(k->path, path) == 0)
+			return k;
 	abort();
 }
 

@@ -3,7 +3,7 @@
  *
  * One row per key: what the reader accepts, where it puts the value, what
  * --dump-config prints and what dslatd.yaml(5) says (a test compares).  To add
- * a key: one row in conf_keys.c, one field in conf.h, the manual's section
+ * a key: one row in conf_keys.c (below "notify" in conf_keys_notify.c), one field in conf.h, the manual's section
  * renewed from the test's output.  Private to conf*.c and its tests.
  */
 #ifndef DSLAT_CONF_KEYS_H
@@ -35,7 +35,8 @@ enum conf_flag {
 struct conf_reader {
 	struct conf *conf;
 	struct faults *faults;
-	struct map *names; /* of targets: to the node that was first */
+	struct map *names; /* of targets, and of notifiers behind a colon: to
+			    * the node that was first */
 	bool is_whole;     /* no syntax fault: what is not there is missing */
 };
 
@@ -63,8 +64,11 @@ struct conf_key {
 	const void *(*item)(const struct conf *c, size_t i); /* or NULL */
 };
 
-extern const struct conf_key conf_keys[];
-extern const size_t conf_n_keys;
+/* Every row, in the order of the manual; NULL behind the last. */
+const struct conf_key *conf_key_at(size_t i);
+/* conf_keys_notify.c: the part of it below "notify". */
+extern const struct conf_key conf_keys_notify[];
+extern const size_t conf_n_keys_notify;
 extern const char conf_version[]; /* of the program */
 
 /* The last word of k's path when k is directly in the section (NULL: the file
@@ -106,12 +110,36 @@ conf_check_fn conf_check_env;
 conf_check_fn conf_check_credential;
 conf_check_fn conf_check_fingerprint;
 conf_check_fn conf_check_target;
+/* name is new here, and fit to be one; what is "target". */
+void conf_check_new_name(struct conf_reader *r, const struct yaml_node *n,
+			 const char *prefix, const char *what);
 /* conf_url.c */
 conf_check_fn conf_check_url;
+/* NULL or what is wrong with "host", "[v6]", each with or without ":port"; the
+ * host (without brackets) is the caller's to free, also then. */
+const char *conf_split_host(const char *s, size_t len, char **host_r,
+			    const char **port_r);
 /* conf_thresholds.c */
 conf_check_fn conf_check_match;
 conf_check_fn conf_check_default;
 conf_check_fn conf_check_thresholds;
+/* conf_notify.c */
+conf_check_fn conf_check_notify;
+conf_check_fn conf_check_notify_name;
+conf_check_fn conf_check_notify_type;
+conf_check_fn conf_check_severity;
+conf_check_fn conf_check_kinds;
+conf_check_fn conf_check_http_url;
+conf_check_fn conf_check_mail_server;
+conf_check_fn conf_check_mail_address;
+conf_check_fn conf_check_command;
+conf_check_fn conf_check_syslog;
+conf_check_fn conf_check_facility;
+void *conf_add_notify(struct conf *c);
+const void *conf_notify_item(const struct conf *c, size_t i);
+/* Whether a notifier of this type has such a key. */
+bool conf_notify_uses(const struct conf_notify *t, const char *key);
+void conf_notify_fini(struct conf_notify *n);
 
 /* conf.c */
 void *conf_add_target(struct conf *c);

@@ -70,9 +70,9 @@ nearest(const struct conf_key *section, const char *key)
 {
 	const struct conf_key *best = NULL;
 	size_t best_d = WORD_MAX;
+	const struct conf_key *k;
 
-	for (size_t i = 0; i < conf_n_keys; i++) {
-		const struct conf_key *k = &conf_keys[i];
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++) {
 		size_t d;
 
 		/* Its own keys, and those it is like. */
@@ -92,8 +92,9 @@ nearest(const struct conf_key *section, const char *key)
 static char *
 elsewhere(const char *key)
 {
-	for (size_t i = 0; i < conf_n_keys; i++) {
-		const struct conf_key *k = &conf_keys[i];
+	const struct conf_key *k;
+
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++) {
 		const char *name = conf_key_name(k);
 		char *path, *place, *end;
 

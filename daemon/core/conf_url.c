@@ -9,9 +9,8 @@
 
 struct url {
 	bool is_https;
-	char *host; /* without brackets */
-	bool is_ipv6;
-	const char *port; /* ":443", or "" */
+	char *host;       /* without brackets */
+	const char *port; /* ":443", or what is behind the host */
 	size_t port_len;
 };
 
@@ -48,28 +47,27 @@ is_loopback(const struct url *u)
 {
 	struct in_addr v4;
 
-	if (u->is_ipv6)
+	if (strchr(u->host, ':') != NULL)
 		return strcmp(u->host, "::1") == 0;
 	if (inet_pton(AF_INET, u->host, &v4) == 1)
 		return ntohl(v4.s_addr) >> 24 == 127;
 	return strcasecmp(u->host, "localhost") == 0;
 }
 
-/* host, [v6], each with or without :port.  NULL or what is wrong. */
-static const char *
-parse_authority(struct url *u, const char *s, size_t len)
+const char *
+conf_split_host(const char *s, size_t len, char **host_r, const char **port_r)
 {
 	const char *end = s + len, *colon;
 	struct in6_addr v6;
 
+	*host_r = NULL;
 	if (len > 0 && s[0] == '[') {
 		const char *close = memchr(s, ']', len);
 
 		if (close == NULL)
 			return "a bracket that is not closed; add the \"]\"";
-		u->host = xstrndup(s + 1, (size_t)(close - s) - 1);
-		u->is_ipv6 = true;
-		if (inet_pton(AF_INET6, u->host, &v6) != 1)
+		*host_r = xstrndup(s + 1, (size_t)(close - s) - 1);
+		if (inet_pton(AF_INET6, *host_r, &v6) != 1)
 			return "no IPv6 address in its brackets; correct it";
 		colon = close + 1;
 		if (colon < end && *colon != ':')
@@ -79,19 +77,18 @@ parse_authority(struct url *u, const char *s, size_t len)
 		colon = memchr(s, ':', len);
 		if (colon == NULL)
 			colon = end;
-		u->host = xstrndup(s, (size_t)(colon - s));
+		*host_r = xstrndup(s, (size_t)(colon - s));
 		if (colon < end &&
 		    memchr(colon + 1, ':', (size_t)(end - colon) - 1) != NULL)
 			return "more than one colon; "
 			       "an IPv6 address needs brackets: [fd00::1]";
-		if (u->host[0] == '\0')
-			return "no host; write https://host/sdk";
-		if (!is_host(u->host))
+		if (colon == s)
+			return "no host; write one before the port";
+		if (!is_host(*host_r))
 			return "a character that no host name has; correct it";
 	}
-	u->port = colon;
-	u->port_len = (size_t)(end - colon);
-	if (colon < end && !is_port(colon + 1, u->port_len - 1))
+	*port_r = colon;
+	if (colon < end && !is_port(colon + 1, (size_t)(end - colon) - 1))
 		return "no port from 1 to 65535 behind its colon; correct it";
 	return NULL;
 }
@@ -122,9 +119,12 @@ parse_url(struct url *u, const char *s)
 		return "a user name or password; remove all up to the \"@\", "
 		       "and use username and password_file";
 	path = rest + strcspn(rest, "/?#");
-	what = parse_authority(u, rest, (size_t)(path - rest));
+	if (path == rest || rest[0] == ':')
+		return "no host; write https://host/sdk";
+	what = conf_split_host(rest, (size_t)(path - rest), &u->host, &u->port);
 	if (what != NULL)
 		return what;
+	u->port_len = (size_t)(path - u->port);
 	if (strcmp(path, "") != 0 && strcmp(path, "/") != 0 &&
 	    strcmp(path, SDK_PATH) != 0 && strcmp(path, SDK_PATH "/") != 0)
 		return "a path that is not /sdk, where the API is; "
@@ -137,6 +137,7 @@ conf_check_url(struct conf_reader *r, const struct yaml_node *n, void *value)
 {
 	char **text = value, *canonical;
 	struct url u = { 0 };
+	bool is_ipv6;
 	const char *what = parse_url(&u, *text);
 
 	if (what != NULL) {
@@ -148,10 +149,11 @@ conf_check_url(struct conf_reader *r, const struct yaml_node *n, void *value)
 		fault_warn(r->faults, n->at,
 			   "\"url\" is http, so the password goes over the "
 			   "network in clear text; write https://");
+	is_ipv6 = strchr(u.host, ':') != NULL;
 	canonical = xasprintf("%s%s%s%s%.*s" SDK_PATH,
 			      u.is_https ? "https://" : "http://",
-			      u.is_ipv6 ? "[" : "", u.host,
-			      u.is_ipv6 ? "]" : "", (int)u.port_len, u.port);
+			      is_ipv6 ? "[" : "", u.host, is_ipv6 ? "]" : "",
+			      (int)u.port_len, u.port);
 	free(*text);
 	*text = canonical;
 	free(u.host);

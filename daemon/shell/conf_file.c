@@ -147,6 +147,13 @@ secret_from_file(const char *path, struct secret *s_r, struct stat *st_r,
 	return rc;
 }
 
+int
+secret_read_file(const char *path, struct secret *s_r, struct err *e)
+{
+	s_r->text = NULL;
+	return secret_from_file(path, s_r, NULL, e);
+}
+
 static int
 secret_from_env(const char *name, struct secret *s_r, struct err *e)
 {
@@ -215,11 +222,12 @@ conf_read_secret(const struct conf_target *t, struct secret *s_r, struct err *e)
 
 /* ---- the files a configuration names ------------------------------------- */
 
+/* Of a key in an entry of a list; line is where the entry begins. */
 static struct mark
-place(const struct conf *c, size_t i, const char *key)
+place(const struct conf *c, const char *entry, int line, const char *key)
 {
-	char *path = xasprintf("targets[%zu].%s", i, key);
-	struct mark at = { c->targets[i].line, 1 };
+	char *path = xasprintf("%s.%s", entry, key);
+	struct mark at = { line, 1 };
 
 	conf_is_set(c, path, &at);
 	free(path);
@@ -227,9 +235,8 @@ place(const struct conf *c, size_t i, const char *key)
 }
 
 static void
-check_password_file(const struct conf *c, size_t i, struct faults *f)
+check_secret_file(const char *path, struct mark at, struct faults *f)
 {
-	const char *path = c->targets[i].password_file;
 	struct secret s = { NULL };
 	struct stat st = { .st_mode = 0 };
 	struct err e;
@@ -237,9 +244,9 @@ check_password_file(const struct conf *c, size_t i, struct faults *f)
 	if (path == NULL || path[0] != '/')
 		return;
 	if (secret_from_file(path, &s, &st, &e) != 0)
-		fault_add(f, place(c, i, "password_file"), "%s", e.text);
+		fault_add(f, at, "%s", e.text);
 	else if ((st.st_mode & S_IROTH) != 0)
-		fault_warn(f, place(c, i, "password_file"),
+		fault_warn(f, at,
 			   "everybody on this machine can read %s; chmod o= it",
 			   path);
 	secret_fini(&s);
@@ -248,9 +255,9 @@ check_password_file(const struct conf *c, size_t i, struct faults *f)
 /* Variables and credentials belong to the service; where dslatd -t runs they
  * need not be there. */
 static void
-check_password_env(const struct conf *c, size_t i, struct faults *f)
+check_password_env(const struct conf_target *t, const struct conf *c,
+		   const char *entry, struct faults *f)
 {
-	const struct conf_target *t = &c->targets[i];
 	const char *key = "password_env";
 	struct secret s = { NULL };
 	struct err e;
@@ -263,14 +270,13 @@ check_password_env(const struct conf *c, size_t i, struct faults *f)
 		rc = secret_from_credential(t->password_credential, &s, &e);
 	}
 	if (rc != 0)
-		fault_warn(f, place(c, i, key), "%s", e.text);
+		fault_warn(f, place(c, entry, t->line, key), "%s", e.text);
 	secret_fini(&s);
 }
 
 static void
-check_ca_file(const struct conf *c, size_t i, struct faults *f)
+check_ca_file(const char *path, struct mark at, struct faults *f)
 {
-	const char *path = c->targets[i].ca_file;
 	struct buf b;
 	struct err e;
 
@@ -278,15 +284,56 @@ check_ca_file(const struct conf *c, size_t i, struct faults *f)
 		return;
 	buf_init(&b, CA_MAX_BYTES);
 	if (read_file(path, &b, NULL, &e) != 0)
-		fault_add(f, place(c, i, "tls.ca_file"), "%s", e.text);
+		fault_add(f, at, "%s", e.text);
 	else if (strstr(buf_str(&b), "-----BEGIN CERTIFICATE-----") == NULL &&
 		 strstr(buf_str(&b), "-----BEGIN TRUSTED CERTIFICATE-----") ==
 			 NULL)
-		fault_add(f, place(c, i, "tls.ca_file"),
+		fault_add(f, at,
 			  "%s holds no certificate in PEM form; convert it "
 			  "with openssl x509, or name another",
 			  path);
 	buf_fini(&b);
+}
+
+static void
+check_command(const struct conf_notify *n, struct mark at, struct faults *f)
+{
+	const char *path = n->command != NULL ? n->command[0] : NULL;
+
+	if (path != NULL && path[0] == '/' && access(path, X_OK) != 0)
+		fault_add(f, at,
+			  "%s cannot be run: %s; correct the path, or "
+			  "chmod +x it",
+			  path, strerror(errno));
+}
+
+static void
+check_files(const struct conf *c, struct faults *f)
+{
+	for (size_t i = 0; i < c->n_targets; i++) {
+		const struct conf_target *t = &c->targets[i];
+		char *entry = xasprintf("targets[%zu]", i);
+
+		check_secret_file(t->password_file,
+				  place(c, entry, t->line, "password_file"), f);
+		check_password_env(t, c, entry, f);
+		check_ca_file(t->ca_file,
+			      place(c, entry, t->line, "tls.ca_file"), f);
+		free(entry);
+	}
+	for (size_t i = 0; i < c->n_notify; i++) {
+		const struct conf_notify *n = &c->notify[i];
+		char *entry = xasprintf("notify[%zu]", i);
+
+		check_secret_file(n->password_file,
+				  place(c, entry, n->line, "password_file"), f);
+		check_secret_file(n->secret_file,
+				  place(c, entry, n->line, "secret_file"), f);
+		check_ca_file(n->ca_file,
+			      place(c, entry, n->line, "tls.ca_file"), f);
+		check_command(n, place(c, entry, n->line, "command"), f);
+		free(entry);
+	}
 }
 
 struct conf *
@@ -310,11 +357,7 @@ conf_load(const char *path, struct buf *problems, struct err *e)
 	}
 	faults_init(&f, path);
 	c = conf_read(buf_str(&text), text.len, &f);
-	for (size_t i = 0; i < c->n_targets; i++) {
-		check_password_file(c, i, &f);
-		check_password_env(c, i, &f);
-		check_ca_file(c, i, &f);
-	}
+	check_files(c, &f);
 	faults_print(&f, problems);
 	if (faults_result(&f, e) != 0)
 		conf_free(&c);

@@ -42,11 +42,50 @@ struct conf_target {
 	int line;                /* where it stands, for messages */
 };
 
+enum notify_type {
+	NOTIFY_WEBHOOK,
+	NOTIFY_ALERTMANAGER,
+	NOTIFY_SMTP,
+	NOTIFY_EXEC,
+	NOTIFY_SYSLOG,
+};
+#define N_NOTIFY_TYPES 5
+/* "webhook", ... */
+const char *notify_type_name(enum notify_type t);
+
+/* What may stand in braces in notify[].command. */
+extern const char *const notify_words[];
+extern const size_t n_notify_words;
+
+/* Who is told; NULL where a key is not set or not of this type. */
+struct conf_notify {
+	char *name, *type_name;
+	enum notify_type type;
+	char **match; /* patterns; NULL-terminated, owned; as the next two */
+	char **kinds; /* names of incident_kind; none: all */
+	char *min_severity;
+	bool critical_only; /* which it says */
+	bool send_resolved;
+	int64_t timeout_s, group_s;
+	char *url, *secret_file; /* webhook, alertmanager */
+	char *ca_file, *fingerprint_sha256;
+	bool insecure;
+	char *server, *from, **to; /* smtp */
+	char *username, *password_file;
+	bool starttls;
+	char **command;                      /* exec */
+	char *address, *protocol, *facility; /* syslog */
+	int facility_code;                   /* of RFC 5424 */
+	int line;
+};
+
 struct conf {
 	char *path;
 	char **listen; /* NULL-terminated, owned */
 	struct conf_target *targets;
 	size_t n_targets;
+	struct conf_notify *notify;
+	size_t n_notify;
 	struct threshold_rules thresholds;
 	struct map *origins; /* "targets[0].url" -> its struct mark; owned */
 };
@@ -71,6 +110,9 @@ bool conf_is_set(const struct conf *c, const char *path, struct mark *at_r);
  * ($CREDENTIALS_DIRECTORY), without its final newline. */
 int conf_read_secret(const struct conf_target *t, struct secret *s_r,
 		     struct err *e) must_check;
+/* One that is alone in a file. */
+int secret_read_file(const char *path, struct secret *s_r, struct err *e)
+	must_check;
 void secret_fini(struct secret *s);
 
 /* Effective values with their origin (default, or file:line), as YAML with

@@ -359,7 +359,8 @@ test_dump(void **state unused)
 		"      clear_ms: 19.5                    # f.yaml:9\n"
 		"  datastores:\n"
 		"    - match: \"*\"                        # f.yaml:10\n"
-		"      min_ios: 1                        # f.yaml:10\n";
+		"      min_ios: 1                        # f.yaml:10\n"
+		"notify: []                              # default\n";
 	struct conf *c = parse(yaml, ""), *again;
 	struct buf out, second, small;
 

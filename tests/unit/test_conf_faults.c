@@ -124,7 +124,7 @@ static const struct row unknown_rows[] = {
 	{ GOOD "state_dir: /x\nnotify: []\nexporters: []\nprobes:\n"
 	       "experiments: {}\nretention: { raw_days: 7 }\n"
 	       "web: { tls_cert: x, pass: y }\n",
-	  LATER("2:1", "state_dir") LATER("3:1", "notify")
+	  LATER("2:1", "state_dir")
 		  LATER("4:1", "exporters") LATER("5:1", "probes")
 			  LATER("6:1", "experiments") LATER("7:1", "retention")
 				  LATER("8:1", "web") },

@@ -127,9 +127,10 @@ is_described(const struct conf_key *k)
 static void
 write_keys(struct buf *b)
 {
+	const struct conf_key *k;
+
 	buf_adds(b, BEGIN ".Bl -tag -width Ds\n");
-	for (size_t i = 0; i < conf_n_keys; i++) {
-		const struct conf_key *k = &conf_keys[i];
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++) {
 		struct buf text;
 
 		if (!is_described(k))
@@ -196,9 +197,9 @@ test_keys(void **state unused)
 static void
 test_texts(void **state unused)
 {
-	for (size_t i = 0; i < conf_n_keys; i++) {
-		const struct conf_key *k = &conf_keys[i];
+	const struct conf_key *k;
 
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++) {
 		print_message("%s\n", k->path);
 		if (k->type == CONF_LATER) {
 			assert_null(k->text);
@@ -229,12 +230,11 @@ has_key(const char *text, const char *key)
 static void
 test_example_has_keys(void **state unused)
 {
+	const struct conf_key *k;
 	struct buf example;
 
 	read_source(EXAMPLE, &example);
-	for (size_t i = 0; i < conf_n_keys; i++) {
-		const struct conf_key *k = &conf_keys[i];
-
+	for (size_t i = 0; (k = conf_key_at(i)) != NULL; i++) {
 		print_message("%s\n", k->path);
 		if (is_described(k))
 			assert_true(
