@@ -24,15 +24,6 @@ guard_address(struct request *rq, const char *raw)
 	return 0;
 }
 
-static bool
-has_body(const struct request *rq)
-{
-	const char *len = request_header(rq, "Content-Length");
-
-	return request_header(rq, "Transfer-Encoding") != NULL ||
-		(len != NULL && strcmp(len, "0") != 0);
-}
-
 int
 guard_headers(struct request *rq, const char *version,
 	      const char *loopback_name)
@@ -53,12 +44,6 @@ guard_headers(struct request *rq, const char *version,
 			"reverse proxy send its upstream's address as Host, or "
 			"dslatd listen on an address of this machine that "
 			"others reach");
-		return -1;
-	}
-	if (has_body(rq)) {
-		reply_problem(&rq->reply, PROBLEM_BODY, NULL,
-			      "no request here takes a body; put the "
-			      "parameters into the address");
 		return -1;
 	}
 	return 0;

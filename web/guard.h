@@ -1,8 +1,8 @@
 /*
  * guard.h - requests that no handler needs to see.
  *
- * Addresses that are too long or malformed, Host headers that are not ours,
- * bodies.  The loop thread.
+ * Addresses that are too long or malformed, Host headers that are not ours.
+ * The loop thread.
  */
 #ifndef DSLAT_GUARD_H
 #define DSLAT_GUARD_H

@@ -3,7 +3,8 @@
  *
  * The only module that knows libmicrohttpd.  Each listener is one MHD daemon
  * in external epoll mode, its epoll descriptor in our loop.  A request is
- * parsed, handed to ops->handle, which fills rq->reply, and sent.  A reply
+ * parsed, its body read if ops->wants_body says so, handed to ops->handle,
+ * which fills rq->reply, and sent.  A reply
  * with a job or a source that has nothing to say suspends its connection; no
  * other request waits for it.  Everything on the loop thread.
  */
@@ -15,12 +16,14 @@
 #include "web/route.h"
 
 #define HTTP_MAX_CONNECTIONS 1024 /* per listener */
+#define HTTP_MAX_BODY_BYTES ((size_t)64 << 10)
 
 struct request {
 	uint32_t magic;
 	enum http_method method;
 	struct uri uri;
 	const char *id;     /* what {id} stands for, or NULL */
+	struct buf body;    /* what came with it; empty before handle() */
 	struct reply reply; /* for the handler to fill */
 };
 
@@ -33,7 +36,14 @@ void request_wake(struct request *rq);
 
 struct http;
 
+/* Who asks: "192.0.2.7", "2001:db8::7", or "unix". */
+#define PEER_SIZE 64
+void request_peer(const struct request *rq, char out[PEER_SIZE]);
+
 struct http_ops {
+	/* The headers are there and a body is to come: true to read it.
+	 * false: rq->reply says why not, and the connection ends. */
+	bool (*wants_body)(void *arg, struct request *rq);
 	void (*handle)(void *arg, struct request *rq);
 };
 

@@ -6,11 +6,14 @@
 #include "web/http_parts.h"
 
 #define PIECE_BYTES ((size_t)32 << 10)
+/* A body without a length that is too long can only be refused behind its end;
+ * from so much on the connection is cut instead. */
+#define EXCESS_BYTES ((size_t)1 << 20)
 
 enum stage {
 	STAGE_NEW,
 	STAGE_REFUSED, /* by its address; the headers are still to come */
-	STAGE_WHOLE,   /* nothing against it so far */
+	STAGE_HEAD,    /* nothing against it so far; a body may be coming */
 	STAGE_JOB,     /* suspended, in http->jobs */
 	STAGE_READY,   /* the reply is filled */
 };
@@ -23,6 +26,7 @@ struct exchange {
 	unsigned refs;            /* MHD's, and its source's */
 	enum stage stage;
 	bool suspended;
+	size_t excess_bytes; /* of a body beyond its limit; dropped */
 	LIST_ENTRY(exchange) link;
 	struct job_link job;
 };
@@ -36,6 +40,16 @@ request_header(const struct request *rq, const char *name)
 	const struct exchange *x = (const struct exchange *)rq;
 
 	return MHD_lookup_connection_value(x->c, MHD_HEADER_KIND, name);
+}
+
+void
+request_peer(const struct request *rq, char out[PEER_SIZE])
+{
+	const struct exchange *x = (const struct exchange *)rq;
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		x->c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+	listen_peer(info != NULL ? info->client_addr : NULL, out, PEER_SIZE);
 }
 
 static void
@@ -66,6 +80,7 @@ unref(struct exchange *x)
 	if (--x->refs != 0)
 		return;
 	uri_fini(&x->rq.uri);
+	buf_fini(&x->rq.body);
 	reply_fini(&x->rq.reply);
 	free(x);
 }
@@ -81,6 +96,7 @@ exchange_begin(void *cls, const char *raw, struct MHD_Connection *c)
 	x->c = c;
 	x->refs = 1;
 	reply_init(&x->rq.reply);
+	buf_init(&x->rq.body, HTTP_MAX_BODY_BYTES);
 	if (guard_address(&x->rq, raw) != 0)
 		x->stage = STAGE_REFUSED;
 	LIST_INSERT_HEAD(&ln->http->exchanges, x, link);
@@ -252,30 +268,66 @@ handle(struct exchange *x)
 	suspend(x);
 }
 
-/*
- * MHD calls once when the headers are there, where an answer refuses the body
- * and ends the connection, and again when all is there, where it does not.
- */
 static bool
-begin(struct exchange *x, const char *method, const char *version)
+has_body(const struct request *rq)
+{
+	const char *len = request_header(rq, "Content-Length");
+
+	return request_header(rq, "Transfer-Encoding") != NULL ||
+		(len != NULL && strcmp(len, "0") != 0);
+}
+
+/* The headers are there.  false: the reply is filled. */
+static bool
+take_head(struct exchange *x, const char *method, const char *version)
 {
 	const struct listen_socket *sock = &x->listener->sock;
-	struct conn *conn = conn_of(x->c);
+	struct http *h = x->listener->http;
 	struct request *rq = &x->rq;
 
-	if (conn != NULL)
-		conns_begin(conn);
 	rq->method = http_method_from_name(method);
-	if (x->stage == STAGE_NEW &&
-	    guard_headers(rq, version, sock->loopback ? sock->name : NULL) ==
-		    0) {
-		x->stage = STAGE_WHOLE;
+	if (x->stage == STAGE_REFUSED ||
+	    guard_headers(rq, version, sock->loopback ? sock->name : NULL) != 0)
 		return false;
-	}
-	x->stage = STAGE_READY;
+	if (has_body(rq) && !h->ops->wants_body(h->arg, rq))
+		return false;
+	x->stage = STAGE_HEAD;
 	return true;
 }
 
+/* A piece of the body.  MHD takes no answer here. */
+static enum MHD_Result
+take_body(struct exchange *x, const char *data, size_t len)
+{
+	if (x->excess_bytes == 0 && buf_add(&x->rq.body, data, len) == 0)
+		return MHD_YES;
+	x->excess_bytes += len;
+	return x->excess_bytes < EXCESS_BYTES ? MHD_YES : MHD_NO;
+}
+
+/* All of the request is there, or what there is of it is enough. */
+static enum MHD_Result
+respond(struct exchange *x)
+{
+	struct conn *conn = conn_of(x->c);
+
+	if (x->stage < STAGE_JOB && conn != NULL)
+		conns_begin(conn);
+	if (x->excess_bytes != 0) {
+		reply_problem(&x->rq.reply, PROBLEM_BODY, NULL,
+			      "a body may have %zu bytes", HTTP_MAX_BODY_BYTES);
+		x->stage = STAGE_READY;
+	}
+	if (x->stage == STAGE_HEAD)
+		handle(x);
+	return x->stage == STAGE_JOB ? MHD_YES : send_reply(x);
+}
+
+/*
+ * MHD calls once when the headers are there, where an answer refuses the body
+ * and ends the connection; then with pieces of the body; and again when all is
+ * there, where an answer does not end it.
+ */
 enum MHD_Result
 /* MHD wants all these: NOLINTNEXTLINE(readability-function-size) */
 exchange_request(void *cls, struct MHD_Connection *c, const char *url,
@@ -283,14 +335,13 @@ exchange_request(void *cls, struct MHD_Connection *c, const char *url,
 		 size_t *upload_bytes, void **con_cls)
 {
 	struct exchange *x = obj_cast(*con_cls, REQUEST_MAGIC);
+	size_t n = *upload_bytes;
 
-	(void)cls, (void)c, (void)url, (void)upload;
+	(void)cls, (void)c, (void)url;
 	*upload_bytes = 0;
 	if (x->stage <= STAGE_REFUSED)
-		return begin(x, method, version) ? send_reply(x) : MHD_YES;
-	if (x->stage == STAGE_WHOLE)
-		handle(x);
-	return x->stage == STAGE_READY ? send_reply(x) : MHD_YES;
+		return take_head(x, method, version) ? MHD_YES : respond(x);
+	return n != 0 ? take_body(x, upload, n) : respond(x);
 }
 
 bool

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -264,6 +265,22 @@ listen_close(struct listen_socket *s)
 	free(s->name);
 	free(s->unix_path);
 	*s = (struct listen_socket){ .fd = -1 };
+}
+
+void
+listen_peer(const struct sockaddr *sa, char *out, size_t size)
+{
+	const void *addr = NULL;
+
+	if (sa != NULL && sa->sa_family == AF_INET)
+		addr = &((const struct sockaddr_in *)(const void *)sa)
+				->sin_addr;
+	if (sa != NULL && sa->sa_family == AF_INET6)
+		addr = &((const struct sockaddr_in6 *)(const void *)sa)
+				->sin6_addr;
+	if (addr == NULL ||
+	    inet_ntop(sa->sa_family, addr, out, (socklen_t)size) == NULL)
+		snprintf(out, size, "unix");
 }
 
 unsigned

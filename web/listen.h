@@ -29,6 +29,9 @@ int listen_open(const char *word, struct listen_socket out[LISTEN_MAX_SOCKETS],
 /* How many connections the limit on descriptors allows, at most `want`; raises
  * the soft limit if it can. */
 unsigned listen_max_connections(unsigned want);
+/* Who is on the other side, in numbers; "unix" without an IP address. */
+struct sockaddr;
+void listen_peer(const struct sockaddr *sa, char *out, size_t size);
 /* Close (unless fd is -1), and remove a Unix socket's name. */
 void listen_close(struct listen_socket *s);
 

@@ -3,6 +3,7 @@
 noinst_HEADERS += web/accept.h
 noinst_HEADERS += web/api.h
 noinst_HEADERS += web/assets.h
+noinst_HEADERS += web/body.h
 noinst_HEADERS += web/conns.h
 noinst_HEADERS += web/cursor.h
 noinst_HEADERS += web/expo.h
@@ -33,6 +34,7 @@ libdslat_a_SOURCES += web/api_groups.c
 libdslat_a_SOURCES += web/api_hosts.c
 libdslat_a_SOURCES += web/api_series.c
 libdslat_a_SOURCES += web/api_status.c
+libdslat_a_SOURCES += web/body.c
 libdslat_a_SOURCES += web/conns.c
 libdslat_a_SOURCES += web/cursor.c
 libdslat_a_SOURCES += web/expo.c

@@ -32,8 +32,19 @@ static const struct {
 					"Unknown datastore", 404 },
 	[PROBLEM_UNKNOWN_HOST] = { "unknown-host", "Unknown host", 404 },
 	[PROBLEM_UNKNOWN_TARGET] = { "unknown-target", "Unknown target", 404 },
+	[PROBLEM_UNKNOWN_SILENCE] = { "unknown-silence", "Unknown silence",
+				      404 },
+	[PROBLEM_UNKNOWN_NOTIFIER] = { "unknown-notifier", "Unknown notifier",
+				       404 },
+	[PROBLEM_BAD_BODY] = { "bad-body", "Malformed body", 400 },
+	[PROBLEM_UNAUTHORIZED] = { "unauthorized", "A token is needed", 401 },
+	[PROBLEM_FORBIDDEN] = { "forbidden", "Not allowed to this token", 403 },
+	[PROBLEM_CROSS_SITE] = { "cross-site", "Request of another site", 403 },
 	[PROBLEM_METHOD] = { "method-not-allowed", "Method not allowed", 405 },
 	[PROBLEM_BODY] = { "body-not-accepted", "Body not accepted", 413 },
+	[PROBLEM_MEDIA_TYPE] = { "media-type", "Body not JSON", 415 },
+	[PROBLEM_TOO_MANY_TRIES] = { "too-many-tries", "Too many wrong tokens",
+				     429 },
 	[PROBLEM_ADDRESS_TOO_LONG] = { "address-too-long", "Address too long",
 				       414 },
 	[PROBLEM_WRONG_HOST] = { "wrong-host", "Not a name of this server",
@@ -42,6 +53,7 @@ static const struct {
 				    422 },
 	[PROBLEM_BUSY] = { "busy", "Too many requests at once", 503 },
 	[PROBLEM_NOT_READY] = { "not-ready", "Not ready", 503 },
+	[PROBLEM_NO_ANSWER] = { "no-answer", "No answer in time", 504 },
 };
 
 static const struct {

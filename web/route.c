@@ -6,8 +6,8 @@ static const struct {
 	const char *name;
 	enum http_method method;
 } methods[] = {
-	{ "GET", HTTP_GET },
-	{ "HEAD", HTTP_HEAD },
+	{ "GET", HTTP_GET },         { "HEAD", HTTP_HEAD },
+	{ "POST", HTTP_POST },       { "DELETE", HTTP_DELETE },
 	{ "OPTIONS", HTTP_OPTIONS },
 };
 
@@ -46,13 +46,12 @@ fits(const char *pattern, const struct uri *u, const char **id_r)
 }
 
 const struct route *
-route_find(const struct route *rows, size_t n, const struct uri *u,
-	   const char **id_r)
+route_find(const struct route *rows, const struct uri *u, const char **id_r)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (; rows->path != NULL; rows++) {
 		*id_r = NULL;
-		if (fits(rows[i].path, u, id_r))
-			return &rows[i];
+		if (fits(rows->path, u, id_r))
+			return rows;
 	}
 	return NULL;
 }
@@ -64,19 +63,32 @@ all_methods(const struct route *r)
 		((r->methods & HTTP_GET) != 0 ? HTTP_HEAD : 0);
 }
 
-bool
-route_allows(const struct route *r, enum http_method m)
+/* Is the row one more of the path? */
+static bool
+is_of(const struct route *r, const char *path)
 {
-	return (all_methods(r) & m) != 0;
+	return r->path != NULL && strcmp(r->path, path) == 0;
+}
+
+const struct route *
+route_by_method(const struct route *r, enum http_method m)
+{
+	for (const char *path = r->path; is_of(r, path); r++)
+		if ((all_methods(r) & m) != 0)
+			return r;
+	return NULL;
 }
 
 const char *
 route_allow(const struct route *r, char out[ROUTE_ALLOW_SIZE])
 {
+	unsigned mask = 0;
 	size_t at = 0;
 
+	for (const char *path = r->path; is_of(r, path); r++)
+		mask |= all_methods(r);
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
-		if ((all_methods(r) & methods[i].method) == 0)
+		if ((mask & methods[i].method) == 0)
 			continue;
 		for (const char *s = at != 0 ? ", " : ""; *s != '\0'; s++)
 			out[at++] = *s;

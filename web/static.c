@@ -70,9 +70,11 @@ static_asset(void *arg, struct request *rq)
 const struct route *
 static_route(const struct uri *u, const char **id_r)
 {
-	static const struct route row = { "/{id}", HTTP_GET, NULL,
-					  static_asset };
-	const struct route *r = route_find(&row, 1, u, id_r);
+	static const struct route rows[] = {
+		{ "/{id}", HTTP_GET | ROUTE_OPEN, NULL, static_asset },
+		{ NULL, 0, NULL, NULL },
+	};
+	const struct route *r = route_find(rows, u, id_r);
 
 	return r != NULL && find_asset(*id_r) != NULL ? r : NULL;
 }

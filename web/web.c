@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "dslat/mem.h"
+#include "web/body.h"
 #include "web/sse.h"
 
 const struct route web_routes[] = {
-	{ "/", HTTP_GET, NULL, static_page },
+	{ "/", HTTP_GET | ROUTE_OPEN, NULL, static_page },
 	{ "/api/v1/status", HTTP_GET, "", api_status },
 	{ "/api/v1/datastores", HTTP_GET,
 	  "target protocol state name expand limit cursor", api_datastores },
@@ -21,11 +22,12 @@ const struct route web_routes[] = {
 	{ "/api/v1/peaks", HTTP_GET, "from to limit", api_peaks },
 	{ "/api/v1/stream", HTTP_GET, "", api_stream },
 	{ "/api/v1/openapi.json", HTTP_GET, NULL, static_openapi },
-	{ "/-/healthy", HTTP_GET, NULL, health_alive },
+	{ "/-/healthy", HTTP_GET | ROUTE_OPEN, NULL, health_alive },
 	{ "/-/ready", HTTP_GET, NULL, health_ready },
 	{ "/metrics", HTTP_GET, "level", metrics_reply },
+	{ NULL, 0, NULL, NULL },
 };
-const size_t web_n_routes = ARRAY_SIZE(web_routes);
+const size_t web_n_routes = ARRAY_SIZE(web_routes) - 1;
 
 static void
 reply_options(struct reply *r, char *allow_take)
@@ -35,48 +37,88 @@ reply_options(struct reply *r, char *allow_take)
 }
 
 static void
-handle(void *arg, struct request *rq)
+answer_asterisk(struct request *rq)
 {
-	struct web *w = arg;
-	const struct route *r;
+	if (rq->method == HTTP_OPTIONS)
+		reply_options(&rq->reply, xstrdup("GET, HEAD, OPTIONS"));
+	else
+		reply_problem(&rq->reply, PROBLEM_BAD_ADDRESS, NULL,
+			      "* goes with OPTIONS only");
+}
+
+/* The row that is to answer; NULL: the reply is filled. */
+static const struct route *
+find_route(struct request *rq)
+{
+	const struct route *first, *r;
 	char allow[ROUTE_ALLOW_SIZE];
 	const char *unknown;
 
 	if (rq->uri.asterisk) {
-		if (rq->method == HTTP_OPTIONS)
-			reply_options(&rq->reply,
-				      xstrdup("GET, HEAD, OPTIONS"));
-		else
-			reply_problem(&rq->reply, PROBLEM_BAD_ADDRESS, NULL,
-				      "* goes with OPTIONS only");
-		return;
+		answer_asterisk(rq);
+		return NULL;
 	}
-	r = route_find(web_routes, web_n_routes, &rq->uri, &rq->id);
-	if (r == NULL)
-		r = static_route(&rq->uri, &rq->id);
-	if (r == NULL) {
+	first = route_find(web_routes, &rq->uri, &rq->id);
+	if (first == NULL)
+		first = static_route(&rq->uri, &rq->id);
+	if (first == NULL) {
 		reply_problem(&rq->reply, PROBLEM_NO_SUCH_PATH, NULL,
 			      "there is nothing at this path; "
 			      "/api/v1/openapi.json lists what there is");
-	} else if (rq->method == HTTP_OPTIONS) {
-		reply_options(&rq->reply, xstrdup(route_allow(r, allow)));
-	} else if (!route_allows(r, rq->method)) {
-		reply_problem(&rq->reply, PROBLEM_METHOD, NULL,
-			      "this path answers to %s", route_allow(r, allow));
-		reply_header_take(&rq->reply, "Allow", xstrdup(allow));
-	} else if ((unknown = route_unknown_param(r, &rq->uri)) != NULL) {
-		reply_problem(&rq->reply, PROBLEM_UNKNOWN_PARAMETER, unknown,
-			      "there is no parameter \"%s\" here; known: %s",
-			      unknown,
-			      r->params[0] != '\0' ? r->params : "none");
-	} else {
-		if (strncmp(r->path, "/api/", 5) == 0)
-			w->asked = w->site->now.mono;
-		r->handle(w, rq);
+		return NULL;
 	}
+	route_allow(first, allow);
+	if (rq->method == HTTP_OPTIONS) {
+		reply_options(&rq->reply, xstrdup(allow));
+		return NULL;
+	}
+	r = route_by_method(first, rq->method);
+	if (r == NULL) {
+		reply_problem(&rq->reply, PROBLEM_METHOD, NULL,
+			      "this path answers to %s", allow);
+		reply_header_take(&rq->reply, "Allow", xstrdup(allow));
+		return NULL;
+	}
+	unknown = route_unknown_param(r, &rq->uri);
+	if (unknown == NULL)
+		return r;
+	reply_problem(&rq->reply, PROBLEM_UNKNOWN_PARAMETER, unknown,
+		      "there is no parameter \"%s\" here; known: %s", unknown,
+		      r->params[0] != '\0' ? r->params : "none");
+	return NULL;
 }
 
-static const struct http_ops http_ops = { handle };
+static bool
+wants_body(void *arg, struct request *rq)
+{
+	const struct route *r = find_route(rq);
+
+	(void)arg;
+	if (r == NULL)
+		return false;
+	if (rq->method != HTTP_POST) {
+		reply_problem(&rq->reply, PROBLEM_BODY, NULL,
+			      "this request takes no body; put the parameters "
+			      "into the address");
+		return false;
+	}
+	return body_check_headers(rq) == 0;
+}
+
+static void
+handle(void *arg, struct request *rq)
+{
+	struct web *w = arg;
+	const struct route *r = find_route(rq);
+
+	if (r == NULL)
+		return;
+	if (strncmp(r->path, "/api/", 5) == 0)
+		w->asked = w->site->now.mono;
+	r->handle(w, rq);
+}
+
+static const struct http_ops http_ops = { wants_body, handle };
 
 struct web *
 web_new(struct loop *l, const struct web_parts *parts)

@@ -66,6 +66,7 @@ try_uri(const char *text)
 		{ "/", HTTP_GET, NULL, nothing },
 		{ "/api/v1/datastores/{id}", HTTP_GET, "a bb", nothing },
 		{ "/{id}", HTTP_GET, "", nothing },
+		{ NULL, 0, NULL, NULL },
 	};
 	const struct route *r;
 	const char *id;
@@ -73,7 +74,7 @@ try_uri(const char *text)
 	struct err e;
 
 	if (uri_parse(&u, text, &e) == 0) {
-		r = route_find(rows, ARRAY_SIZE(rows), &u, &id);
+		r = route_find(rows, &u, &id);
 		if (r != NULL)
 			route_unknown_param(r, &u);
 		if (!u.asterisk && u.n_segments < URI_MAX_SEGMENTS)

@@ -13,6 +13,9 @@ static const struct route rows[] = {
 	{ "/a/{id}", HTTP_GET, "", nothing },
 	{ "/a/{id}/b", 0, NULL, nothing },
 	{ "/{id}", HTTP_GET, NULL, nothing },
+	{ "/c/d", HTTP_GET, NULL, nothing },
+	{ "/c/d", HTTP_POST | HTTP_DELETE, NULL, nothing },
+	{ NULL, 0, NULL, NULL },
 };
 
 /* The row a raw address leads to, -1 for none, and its id. */
@@ -25,7 +28,7 @@ lead(const char *raw, char id_r[64])
 	const struct route *r;
 
 	assert_int_equal(uri_parse(&u, raw, &e), 0);
-	r = route_find(rows, ARRAY_SIZE(rows), &u, &id);
+	r = route_find(rows, &u, &id);
 	id_r[0] = '\0';
 	for (size_t i = 0; id != NULL && i < 63; i++) {
 		id_r[i] = id[i];
@@ -77,13 +80,20 @@ test_methods(void **state unused)
 	assert_int_equal(http_method_from_name("HEAD"), HTTP_HEAD);
 	assert_int_equal(http_method_from_name("OPTIONS"), HTTP_OPTIONS);
 	assert_int_equal(http_method_from_name("get"), HTTP_OTHER);
-	assert_int_equal(http_method_from_name("POST"), HTTP_OTHER);
-	assert_true(route_allows(&rows[0], HTTP_GET));
-	assert_true(route_allows(&rows[0], HTTP_HEAD));
-	assert_true(route_allows(&rows[0], HTTP_OPTIONS));
-	assert_false(route_allows(&rows[0], HTTP_OTHER));
-	assert_false(route_allows(&rows[3], HTTP_GET));
-	assert_false(route_allows(&rows[3], HTTP_HEAD));
+	assert_int_equal(http_method_from_name("POST"), HTTP_POST);
+	assert_int_equal(http_method_from_name("DELETE"), HTTP_DELETE);
+	assert_int_equal(http_method_from_name("PUT"), HTTP_OTHER);
+	assert_ptr_equal(route_by_method(&rows[0], HTTP_GET), &rows[0]);
+	assert_ptr_equal(route_by_method(&rows[0], HTTP_HEAD), &rows[0]);
+	assert_ptr_equal(route_by_method(&rows[0], HTTP_OPTIONS), &rows[0]);
+	assert_null(route_by_method(&rows[0], HTTP_OTHER));
+	assert_null(route_by_method(&rows[3], HTTP_GET));
+	assert_null(route_by_method(&rows[3], HTTP_HEAD));
+	assert_ptr_equal(route_by_method(&rows[5], HTTP_HEAD), &rows[5]);
+	assert_ptr_equal(route_by_method(&rows[5], HTTP_DELETE), &rows[6]);
+	assert_null(route_by_method(&rows[5], HTTP_OTHER));
+	assert_string_equal(route_allow(&rows[5], allow),
+			    "GET, HEAD, POST, DELETE, OPTIONS");
 	assert_string_equal(route_allow(&rows[0], allow), "GET, HEAD, OPTIONS");
 	assert_string_equal(route_allow(&rows[3], allow), "OPTIONS");
 }

@@ -162,14 +162,27 @@ listen_all(struct serve *s, char **words)
 	return 0;
 }
 
-/* Each route as "path|params" for the comparison with openapi.json. */
+/* Each route as "method|path|params" for the comparison with openapi.json. */
 static void
 print_routes(void)
 {
-	for (size_t i = 0; i < web_n_routes; i++)
-		printf("%s|%s\n", web_routes[i].path,
-		       web_routes[i].params != NULL ? web_routes[i].params
-						    : "");
+	static const struct {
+		enum http_method method;
+		const char *name;
+	} methods[] = {
+		{ HTTP_GET, "get" },
+		{ HTTP_POST, "post" },
+		{ HTTP_DELETE, "delete" },
+	};
+
+	for (size_t i = 0; i < web_n_routes * ARRAY_SIZE(methods); i++) {
+		const struct route *r = &web_routes[i / ARRAY_SIZE(methods)];
+		size_t m = i % ARRAY_SIZE(methods);
+
+		if ((r->methods & methods[m].method) != 0)
+			printf("%s|%s|%s\n", methods[m].name, r->path,
+			       r->params != NULL ? r->params : "");
+	}
 }
 
 int

@@ -23,21 +23,26 @@ class Described(unittest.TestCase):
         self.doc = Description().doc
         out = subprocess.run([PROGRAM, "--routes"], check=True,
                              stdout=subprocess.PIPE).stdout.decode()
-        self.routes = dict(line.split("|") for line in out.splitlines())
+        self.routes = {(method, path): params for method, path, params in
+                       (line.split("|") for line in out.splitlines())}
+        self.operations = {(method, path): operation
+                           for path, item in self.doc["paths"].items()
+                           for method, operation in item.items()}
 
     def test_paths(self):
-        self.assertEqual(set(self.doc["paths"]), set(self.routes) - {"/"})
+        self.assertEqual(set(self.operations),
+                         set(self.routes) - {("get", "/")})
 
     def test_parameters(self):
-        for path, item in self.doc["paths"].items():
+        for row, operation in self.operations.items():
             names = set()
-            for p in item["get"].get("parameters", []):
+            for p in operation.get("parameters", []):
                 if "$ref" in p:
                     p = self.doc["components"]["parameters"][
                         p["$ref"].rsplit("/", 1)[1]]
                 if p["in"] == "query":
                     names.add(p["name"])
-            self.assertEqual(names, set(self.routes[path].split()), path)
+            self.assertEqual(names, set(self.routes[row].split()), row)
 
     def test_is_a_schema_throughout(self):
         """Each schema is a valid one, and each reference leads somewhere."""
