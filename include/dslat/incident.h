@@ -48,11 +48,12 @@ struct incident_host {
 	int64_t worst_us, worst_ios; /* -1: not a latency incident; unknown */
 	real_t worst_t;
 	enum severity severity;
+	int idle_slots; /* judged in a row without any I/O */
 };
 
 struct incident {
 	int64_t id;
-	char *key; /* "latency:lab:uuid:write": at most one open of a key */
+	char *key; /* "slow:lab:uuid:write": at most one open of a key */
 	enum incident_kind kind;
 	enum incident_state state;
 	enum severity severity, worst_severity;
@@ -64,7 +65,7 @@ struct incident {
 	enum op op;                                /* of latency */
 	struct threshold threshold;                /* in force when it opened */
 	real_t started, announced, updated, ended; /* us 0: not yet */
-	const char *end_reason;      /* "cleared", "idle", "back", "gone" */
+	const char *end_reason;      /* of incident_end_reasons, or NULL */
 	int64_t worst_us, worst_ios; /* -1 */
 	real_t worst_t;
 	char *worst_host;
@@ -73,6 +74,12 @@ struct incident {
 	size_t n_hosts, n_listed;
 	char *where;   /* the sentence that says where to look, or NULL */
 	char *summary; /* one line: "lab/nfs01 write 83 ms on esx3 (>= 75)" */
+	/* How far a latency incident is.  Bit n of the two masks is slot
+	 * window_slot - n; every slot up to judged_slot has been looked at for
+	 * the end, the last clear_slots of those that counted were fine. */
+	int64_t window_slot, judged_slot; /* INT64_MIN: of no latency */
+	uint32_t window_breach, window_critical;
+	int clear_slots;
 	/* By hand. */
 	char *ack_by, *ack_note;
 	real_t acked;
@@ -101,10 +108,8 @@ struct incidents *incidents_new(struct site *site,
 	must_check;
 void incidents_free(struct incidents **i);
 
-/* From the bus: new values, a final slot, a state that changed... */
+/* From the bus: new values, a state that changed... */
 void incidents_samples(struct incidents *i, struct target *t);
-void incidents_final(struct incidents *i, struct pair *p, int64_t slot,
-		     const struct cell *c);
 void incidents_status(struct incidents *i, struct target *t);
 /* ...and time that passed (every 20 s at least). */
 void incidents_tick(struct incidents *i);
@@ -122,6 +127,11 @@ bool incidents_ack(struct incidents *i, int64_t id, const char *by,
  * Call again when one is added, changed or removed. */
 void incidents_set_silences(struct incidents *i, const struct silences *s);
 
+/* "cleared": below clear_ms long enough; "idle": no I/O for long; "back": what
+ * was missing is there; "gone": it left the inventory or the configuration;
+ * "maintenance": somebody sent it there.  NULL behind the last. */
+extern const char *const incident_end_reasons[];
+
 const char *incident_kind_name(enum incident_kind k);
 const char *incident_state_name(enum incident_state s);
 const char *severity_name(enum severity s); /* "warning", "critical" */
@@ -129,6 +139,10 @@ const char *incident_change_name(enum incident_change c);
 
 /* The one JSON form: API, SSE, store, webhook.  Caller owns. */
 json_t *incident_json(const struct incident *in);
+/* The reading half: fills a zeroed struct whose strings the caller frees with
+ * incident_fini().  false: not one. */
+bool incident_from_json(const json_t *v, struct incident *in_r) must_check;
+void incident_fini(struct incident *in);
 /* Take back what incident_json() wrote (start); false: not one. */
 bool incidents_restore(struct incidents *i, const json_t *v) must_check;
 

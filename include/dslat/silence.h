@@ -14,6 +14,8 @@
 #include "dslat/err.h"
 #include "dslat/json.h"
 
+#define SILENCE_MAX_TEXT 1000 /* bytes of a pattern, name or note */
+
 struct silence {
 	int64_t id;
 	char *match;    /* on "target/datastore", "target/host" or "target" */
@@ -35,6 +37,7 @@ struct maintenance {
 struct silences {
 	struct silence *rows; /* owned */
 	size_t n;
+	int64_t last_id;                   /* ids are not used twice */
 	const struct maintenance *windows; /* borrowed from the conf */
 	size_t n_windows;
 	/* Minute of the week (Monday 0:00 is 0) of t; of the shell, since pure
@@ -48,7 +51,8 @@ struct silence_subject {
 };
 
 void silences_fini(struct silences *s);
-/* Takes the strings; gives it an id; borrowed. */
+/* Takes the strings; gives it an id if it has none (0); borrowed until the next
+ * call that adds or removes. */
 const struct silence *silences_add(struct silences *s, struct silence *take);
 bool silences_remove(struct silences *s, int64_t id) must_check;
 /* Those that ended before t - keep_us. */
@@ -59,8 +63,9 @@ char *silences_match(const struct silences *s,
 	must_check;
 
 json_t *silence_json(const struct silence *s, real_t now);
-/* From a request's body or the store.  false: e says what is wrong; e->text is
- * for people. */
+/* From a request's body or the store: an unknown member is refused, since a
+ * silence that lacks what was meant matches more.  false: e says what is wrong;
+ * e->text is for people.  A body may leave out id, from and by (0, NULL). */
 bool silence_from_json(const json_t *v, struct silence *s_r, struct err *e)
 	must_check;
 void silence_fini(struct silence *s);
