@@ -83,6 +83,7 @@ shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
 shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_pace
+shell_programs += tests/shell/test_park
 shell_programs += tests/shell/test_tls
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h

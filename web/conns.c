@@ -1,11 +1,28 @@
 #include "web/conns.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "dslat/mem.h"
 
 #define CHECK_US (5 * US_PER_S)
+#define CHECK_WAITING_US (500 * US_PER_MS)
+
+static bool
+has_left(const struct conn *c)
+{
+	struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+static void
+arm(struct conns *conns)
+{
+	loop_timer_in_us(conns->timer,
+			 conns->n_waiting != 0 ? CHECK_WAITING_US : CHECK_US);
+}
 
 static void
 check(void *arg, struct now now)
@@ -14,6 +31,12 @@ check(void *arg, struct now now)
 
 	for (struct conn *c = LIST_FIRST(&conns->open); c != NULL;
 	     c = LIST_NEXT(c, link)) {
+		if (c->waiting != NULL && has_left(c)) {
+			void *waiting = c->waiting;
+
+			conns_wait(conns, c, NULL);
+			conns->on_left(waiting);
+		}
 		if (c->busy ||
 		    mono_diff_us(now.mono, c->since) <
 			    (CONNS_TIMEOUT_S + 1) * US_PER_S)
@@ -22,16 +45,16 @@ check(void *arg, struct now now)
 		c->busy = true; /* once is enough */
 		conns->n_late++;
 	}
-	loop_timer_in_us(conns->timer, CHECK_US);
+	arm(conns);
 }
 
 void
-conns_init(struct conns *conns, struct loop *l)
+conns_init(struct conns *conns, struct loop *l, void (*on_left)(void *waiting))
 {
-	*conns = (struct conns){ .loop = l };
+	*conns = (struct conns){ .loop = l, .on_left = on_left };
 	LIST_INIT(&conns->open);
 	conns->timer = loop_timer_new(l, check, conns);
-	loop_timer_in_us(conns->timer, CHECK_US);
+	arm(conns);
 }
 
 void
@@ -56,6 +79,7 @@ conns_open(struct conns *conns, int fd)
 void
 conns_close(struct conns *conns, struct conn *c)
 {
+	conns_wait(conns, c, NULL);
 	LIST_REMOVE(c, link);
 	conns->n--;
 	free(c);
@@ -70,6 +94,17 @@ conns_begin(struct conn *c)
 void
 conns_end(struct conns *conns, struct conn *c)
 {
+	conns_wait(conns, c, NULL);
 	c->busy = false;
 	c->since = loop_now(conns->loop).mono;
+}
+
+void
+conns_wait(struct conns *conns, struct conn *c, void *waiting)
+{
+	conns->n_waiting -= c->waiting != NULL;
+	c->waiting = waiting;
+	conns->n_waiting += waiting != NULL;
+	if (waiting != NULL && conns->n_waiting == 1)
+		arm(conns);
 }

@@ -63,7 +63,7 @@ http_new(struct loop *l, const struct http_ops *ops, void *arg)
 	h->ops = ops;
 	h->arg = arg;
 	h->max_connections = listen_max_connections(HTTP_MAX_CONNECTIONS);
-	conns_init(&h->conns, l);
+	conns_init(&h->conns, l, exchange_left);
 	LIST_INIT(&h->exchanges);
 	jobs_init(&h->jobs, l, exchange_step_job);
 	loop_set_prepare(l, prepare, h);

@@ -30,8 +30,16 @@ struct request {
 /* A request header's value or NULL; borrowed, until the reply is sent. */
 const char *request_header(const struct request *rq, const char *name);
 
-/* A source that said 0 has something now.  From the first call of its read
- * until its free; any number of times. */
+/*
+ * A job or a source that waits for another thread parks its request: from the
+ * handler, inside a step (which answers false then), or inside a read (which
+ * answers 0).  Its step is not called again until request_wake().  If the
+ * client leaves meanwhile, the job or source is freed: it must let go of what
+ * would wake it, and nothing may touch the request afterwards.
+ */
+void request_park(struct request *rq);
+/* A parked job has something to do now, or a source that said 0 something to
+ * say.  Until it is freed; any number of times. */
 void request_wake(struct request *rq);
 
 struct http;

@@ -16,6 +16,7 @@ enum stage {
 	STAGE_HEAD,    /* nothing against it so far; a body may be coming */
 	STAGE_JOB,     /* suspended, in http->jobs */
 	STAGE_READY,   /* the reply is filled */
+	STAGE_LEFT,    /* the client left while it waited */
 };
 
 /* A request with what only this file knows of it. */
@@ -68,10 +69,54 @@ resume(struct exchange *x)
 	MHD_resume_connection(x->c);
 }
 
+static struct conn *
+conn_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info != NULL ? info->socket_context : NULL;
+}
+
+static void
+watch_client(struct exchange *x, bool on)
+{
+	struct conn *conn = x->c != NULL ? conn_of(x->c) : NULL;
+
+	if (conn != NULL)
+		conns_wait(&x->listener->http->conns, conn, on ? x : NULL);
+}
+
+void
+request_park(struct request *rq)
+{
+	struct exchange *x = (struct exchange *)obj_cast(rq, REQUEST_MAGIC);
+
+	jobs_park(&x->job);
+	watch_client(x, true);
+}
+
 void
 request_wake(struct request *rq)
 {
-	resume((struct exchange *)obj_cast(rq, REQUEST_MAGIC));
+	struct exchange *x = (struct exchange *)obj_cast(rq, REQUEST_MAGIC);
+
+	if (x->job.parked)
+		watch_client(x, false);
+	jobs_wake(&x->listener->http->jobs, &x->job);
+	if (x->stage == STAGE_READY)
+		resume(x);
+}
+
+/* MHD is told in exchange_request() or stream_read(), which it calls now. */
+void
+exchange_left(void *exchange)
+{
+	struct exchange *x = obj_cast(exchange, REQUEST_MAGIC);
+
+	jobs_drop(&x->listener->http->jobs, &x->job);
+	x->stage = STAGE_LEFT;
+	resume(x);
 }
 
 static void
@@ -101,15 +146,6 @@ exchange_begin(void *cls, const char *raw, struct MHD_Connection *c)
 		x->stage = STAGE_REFUSED;
 	LIST_INSERT_HEAD(&ln->http->exchanges, x, link);
 	return x;
-}
-
-static struct conn *
-conn_of(struct MHD_Connection *c)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	return info != NULL ? info->socket_context : NULL;
 }
 
 void
@@ -164,9 +200,12 @@ static ssize_t
 stream_read(void *cls, uint64_t pos, char *out, size_t max)
 {
 	struct stream *s = OBJ_CAST(struct stream, STREAM_MAGIC, cls);
-	ssize_t n = s->source.read(s->source.arg, out, max);
+	ssize_t n;
 
 	(void)pos;
+	if (s->x->stage == STAGE_LEFT)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n = s->source.read(s->source.arg, out, max);
 	if (n == 0)
 		suspend(s->x); /* to return 0 without it would spin */
 	if (n == SOURCE_END)
@@ -262,6 +301,7 @@ handle(struct exchange *x)
 			      "%d long requests are being worked on already; "
 			      "ask again in a few seconds",
 			      JOBS_MAX);
+		request_wake(rq); /* it may have parked already */
 		return;
 	}
 	x->stage = STAGE_JOB;
@@ -339,6 +379,8 @@ exchange_request(void *cls, struct MHD_Connection *c, const char *url,
 
 	(void)cls, (void)c, (void)url;
 	*upload_bytes = 0;
+	if (x->stage == STAGE_LEFT)
+		return MHD_NO;
 	if (x->stage <= STAGE_REFUSED)
 		return take_head(x, method, version) ? MHD_YES : respond(x);
 	return n != 0 ? take_body(x, upload, n) : respond(x);

@@ -57,8 +57,9 @@ void exchange_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 void exchange_connection(void *cls, struct MHD_Connection *c,
 			 void **socket_context,
 			 enum MHD_ConnectionNotificationCode what);
-/* For http->jobs. */
+/* For http->jobs and http->conns. */
 bool exchange_step_job(struct job_link *link);
+void exchange_left(void *exchange);
 /* MHD must not be stopped while a connection is suspended. */
 void exchanges_resume(struct http *h);
 

@@ -1,6 +1,21 @@
 #include "web/jobs.h"
 
 static void
+enqueue(struct jobs *jobs, struct job_link *job)
+{
+	TAILQ_INSERT_TAIL(&jobs->queue, job, link);
+	job->queued = true;
+	loop_timer_in_us(jobs->timer, 0);
+}
+
+static void
+dequeue(struct jobs *jobs, struct job_link *job)
+{
+	TAILQ_REMOVE(&jobs->queue, job, link);
+	job->queued = false;
+}
+
+static void
 run(void *arg, struct now now)
 {
 	struct jobs *jobs = arg;
@@ -9,15 +24,16 @@ run(void *arg, struct now now)
 	(void)now;
 	if (job == NULL)
 		return;
-	TAILQ_REMOVE(&jobs->queue, job, link);
-	job->queued = false;
-	jobs->n--;
-	if (!jobs->step(job)) {
-		TAILQ_INSERT_TAIL(&jobs->queue, job, link);
-		job->queued = true;
-		jobs->n++;
+	dequeue(jobs, job);
+	jobs->running = job;
+	if (jobs->step(job)) {
+		job->held = false;
+		jobs->n--;
+	} else if (!job->parked) {
+		enqueue(jobs, job);
 	}
-	if (jobs->n != 0)
+	jobs->running = NULL;
+	if (!TAILQ_EMPTY(&jobs->queue))
 		loop_timer_in_us(jobs->timer, 0);
 }
 
@@ -41,19 +57,35 @@ jobs_add(struct jobs *jobs, struct job_link *job)
 {
 	if (jobs->n == JOBS_MAX)
 		return false;
-	TAILQ_INSERT_TAIL(&jobs->queue, job, link);
-	job->queued = true;
 	jobs->n++;
-	loop_timer_in_us(jobs->timer, 0);
+	job->held = true;
+	if (!job->parked)
+		enqueue(jobs, job);
 	return true;
+}
+
+void
+jobs_park(struct job_link *job)
+{
+	job->parked = true;
+}
+
+void
+jobs_wake(struct jobs *jobs, struct job_link *job)
+{
+	if (!job->parked)
+		return;
+	job->parked = false;
+	if (job->held && job != jobs->running)
+		enqueue(jobs, job);
 }
 
 void
 jobs_drop(struct jobs *jobs, struct job_link *job)
 {
-	if (!job->queued)
-		return;
-	TAILQ_REMOVE(&jobs->queue, job, link);
-	job->queued = false;
-	jobs->n--;
+	assert(job != jobs->running);
+	if (job->queued)
+		dequeue(jobs, job);
+	jobs->n -= job->held;
+	job->held = false;
 }
