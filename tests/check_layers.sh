@@ -58,7 +58,7 @@ is_pure() {
 	case $1 in
 	daemon/core/*) ;;
 	collectors/*/discover.c) return 1 ;;
-	collectors/*/poller.c | collectors/*/refresh.c) return 1 ;;
+	collectors/*/poller*.[ch] | collectors/*/refresh.c) return 1 ;;
 	collectors/*/session.[ch]) return 1 ;;
 	collectors/*/vsphere.c | collectors/*/vsphere.h) return 1 ;;
 	collectors/*) ;;

@@ -31,6 +31,7 @@ unit_programs += tests/unit/test_conf_manual
 unit_programs += tests/unit/test_conf_notify
 unit_programs += tests/unit/test_conf_values
 unit_programs += tests/unit/test_cursor
+unit_programs += tests/unit/test_depth
 unit_programs += tests/unit/test_err
 unit_programs += tests/unit/test_expo
 unit_programs += tests/unit/test_faults

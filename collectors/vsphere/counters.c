@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/depth.h"
 #include "dslat/mem.h"
-#include "dslat/sample.h"
 
 #include "props.h"
 #include "xsd.h"
@@ -19,16 +19,18 @@ enum {
 	C_UNIT,
 };
 
-/* What is wanted, in which unit it makes sense, and what it becomes. */
+#define TIME (1u << UNIT_MILLISECOND | 1u << UNIT_MICROSECOND)
+#define LUN(layer, op) (FIELD_LUN + (unsigned)(LAYER_##layer) * N_OPS + OP_##op)
+
+/* What is wanted, what it becomes, and in which unit it makes sense.  Without
+ * the LUNs' all is well: NFS has none, and a server need not have them. */
 static const struct {
 	const char *name; /* group.name.rollup */
 	unsigned field;
 	unsigned units; /* mask of 1 << enum unit */
 } wanted[] = {
-	{ "datastore.totalReadLatency.average", FIELD_US + OP_READ,
-	  1u << UNIT_MILLISECOND | 1u << UNIT_MICROSECOND },
-	{ "datastore.totalWriteLatency.average", FIELD_US + OP_WRITE,
-	  1u << UNIT_MILLISECOND | 1u << UNIT_MICROSECOND },
+	{ "datastore.totalReadLatency.average", FIELD_US + OP_READ, TIME },
+	{ "datastore.totalWriteLatency.average", FIELD_US + OP_WRITE, TIME },
 	{ "datastore.numberReadAveraged.average", FIELD_IOS + OP_READ,
 	  1u << UNIT_NUMBER },
 	{ "datastore.numberWriteAveraged.average", FIELD_IOS + OP_WRITE,
@@ -37,6 +39,16 @@ static const struct {
 	  1u << UNIT_KIB_PER_S },
 	{ "datastore.write.average", FIELD_KIB_PER_S + OP_WRITE,
 	  1u << UNIT_KIB_PER_S },
+	{ "disk.deviceReadLatency.average", LUN(DEVICE, READ), TIME },
+	{ "disk.deviceWriteLatency.average", LUN(DEVICE, WRITE), TIME },
+	{ "disk.kernelReadLatency.average", LUN(KERNEL, READ), TIME },
+	{ "disk.kernelWriteLatency.average", LUN(KERNEL, WRITE), TIME },
+	{ "disk.queueReadLatency.average", LUN(QUEUE, READ), TIME },
+	{ "disk.queueWriteLatency.average", LUN(QUEUE, WRITE), TIME },
+	{ "disk.numberReadAveraged.average", FIELD_LUN_IOS + OP_READ,
+	  1u << UNIT_NUMBER },
+	{ "disk.numberWriteAveraged.average", FIELD_LUN_IOS + OP_WRITE,
+	  1u << UNIT_NUMBER },
 };
 
 /* Longer names are none of ours. */
@@ -104,16 +116,17 @@ is_name(const char *name, const struct counters_arg *a)
 }
 
 static void
-add_counter(struct counters *c, int32_t id, unsigned field, enum unit unit)
+add_counter(struct counters *c, int32_t id,
+	    const struct ingest_counter *meaning)
 {
 	if (c->n == COUNTERS_MAX || counters_find(c, id) != NULL)
 		return;
 	c->list[c->n++] = (struct counter){
 		.id = id,
-		.asked = (c->field_mask & 1u << field) == 0,
-		.meaning = { field, unit },
+		.asked = (c->field_mask & 1u << meaning->field) == 0,
+		.meaning = *meaning,
 	};
-	c->field_mask |= 1u << field;
+	c->field_mask |= 1u << meaning->field;
 }
 
 static void
@@ -122,11 +135,14 @@ end_info(struct counters_arg *a)
 	enum unit unit = unit_from_key(a->unit, strlen(a->unit));
 
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		const struct ingest_counter meaning = { wanted[i].field, unit };
+
 		if (!a->has_id || !is_name(wanted[i].name, a))
 			continue;
 		if ((wanted[i].units & 1u << unit) != 0) {
-			add_counter(a->c, a->id, wanted[i].field, unit);
-		} else if (a->c->problem == NULL) {
+			add_counter(a->c, a->id, &meaning);
+		} else if (a->c->problem == NULL &&
+			   counter_set(&meaning) == COUNTERS_PAIR) {
 			a->c->problem = xasprintf(
 				"the counter %s has the unit \"%s\", which "
 				"is not one to expect",
@@ -228,7 +244,7 @@ counters_take(struct answer *r)
 	struct counters *c = a->c;
 
 	a->c = NULL;
-	if (c->n == 0 && c->problem == NULL)
+	if ((c->field_mask & FIELD_MASK_ALL) == 0 && c->problem == NULL)
 		c->problem = xstrdup("the server has no datastore counters");
 	return c;
 }
@@ -250,4 +266,15 @@ counters_find(const struct counters *c, int32_t id)
 		if (c->list[i].id == id)
 			return &c->list[i].meaning;
 	return NULL;
+}
+
+size_t
+counters_count(const struct counters *c, enum counter_set set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->list[i].asked &&
+			counter_set(&c->list[i].meaning) == set;
+	return n;
 }

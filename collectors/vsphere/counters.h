@@ -33,6 +33,8 @@ struct answer *counters_answer(void) must_check;
 struct counters *counters_take(struct answer *r) must_check;
 void counters_free(struct counters **c);
 
+/* How many are asked for. */
+size_t counters_count(const struct counters *c, enum counter_set set);
 /* NULL when the id is none of ours. */
 const struct ingest_counter *counters_find(const struct counters *c,
 					   int32_t id);

@@ -142,6 +142,8 @@ build_datastore(const struct gather *g, const struct gather_datastore *d,
 		out->capacity_bytes = d->capacity_bytes;
 		out->free_bytes = d->free_bytes;
 	}
+	for (size_t i = 0; i < d->facts.extents.n; i++)
+		inventory_add_extent(out, d->facts.extents.v[i]);
 	build_mounts(g, d, out);
 	if (out->datacenter == NULL && out->n_mounts != 0)
 		copy(&out->datacenter,

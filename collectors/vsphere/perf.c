@@ -15,14 +15,35 @@
 /* ---- request ---- */
 
 static void
-write_metrics(struct buf *b, const struct counters *c)
+write_metric(struct buf *b, int32_t id, const char *instance)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (c->list[i].asked)
-			buf_addf(b,
-				 "<metricId><counterId>%d</counterId>"
-				 "<instance>*</instance></metricId>",
-				 (int)c->list[i].id);
+	buf_addf(b, "<metricId><counterId>%d</counterId>", (int)id);
+	soap_text(b, "instance", instance);
+	buf_adds(b, "</metricId>");
+}
+
+static void
+write_metrics(struct buf *b, const struct counters *c,
+	      const struct perf_query *q)
+{
+	const bool wanted[N_COUNTER_SETS] = {
+		[COUNTERS_PAIR] = true,
+		[COUNTERS_LUN] = q->luns,
+		[COUNTERS_LUN_IOS] = q->luns && q->lun_ios,
+	};
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct counter *k = &c->list[i];
+		enum counter_set set = counter_set(&k->meaning);
+
+		if (!k->asked || !wanted[set])
+			continue;
+		if (set == COUNTERS_PAIR || q->n_lun_names == 0)
+			write_metric(b, k->id, "*");
+		else
+			for (size_t n = 0; n < q->n_lun_names; n++)
+				write_metric(b, k->id, q->lun_names[n]);
+	}
 }
 
 void
@@ -42,7 +63,7 @@ perf_write_request(struct buf *b, const char *perf_manager,
 		if (queries[i].max_sample != 0)
 			buf_addf(b, "<maxSample>%u</maxSample>",
 				 queries[i].max_sample);
-		write_metrics(b, c);
+		write_metrics(b, c, &queries[i]);
 		buf_addf(b,
 			 "<intervalId>%d</intervalId><format>csv</format>"
 			 "</querySpec>",

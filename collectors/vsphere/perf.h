@@ -20,9 +20,15 @@ struct perf_query {
 	const char *host;    /* moref */
 	real_t start;        /* exclusive, server's clock; us = 0: none */
 	unsigned max_sample; /* the newest so many; 0: no limit */
+	/* The counters of LUNs too, of these or (none named) of all of them;
+	 * and their I/Os.  The names are borrowed, the array is the asker's. */
+	bool luns, lun_ios;
+	const char **lun_names;
+	size_t n_lun_names;
 };
 
-/* perf_manager: moref.  All counters with `asked`, all their instances. */
+/* perf_manager: moref.  All counters with `asked` and, but for LUNs by name,
+ * all their instances. */
 void perf_write_request(struct buf *b, const char *perf_manager,
 			const struct perf_query *queries, size_t n,
 			const struct counters *c);

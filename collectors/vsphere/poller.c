@@ -3,55 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dslat/ingest.h"
 #include "dslat/log.h"
 #include "dslat/mem.h"
-#include "perf.h"
-#include "schedule.h"
-
-#define POLLER_MAGIC OBJ_MAGIC('p', 'o', 'l', 'l')
-#define JOB_MAGIC OBJ_MAGIC('p', 'j', 'o', 'b')
-#define MAX_IN_FLIGHT 2
-#define MAX_UNCLAIMED 4096
-
-/* What a poll remembers of a host from one time to the next. */
-struct vhost {
-	char *moref;
-	int64_t fetched_slot; /* newest slot answered for; INT64_MIN: none */
-	bool behind;          /* needs a back-fill */
-	bool heard;           /* this answer has stamps of it */
-	unsigned empty;       /* answers without a stamp in a row */
-	unsigned faults;      /* in a row; not 0: asked alone */
-	mono_t retry_at;      /* when it is asked alone again */
-	bool answered;
-};
-
-/* One QueryPerf, waiting or in flight. */
-struct job {
-	uint32_t magic;
-	struct poller *poller;
-	struct job *next;
-	struct session_call *call;
-	bool backfill;
-	struct vhost **hosts;
-	size_t n;
-	struct vhost *current; /* whose series come in */
-	struct ingest in;
-};
-
-struct poller {
-	uint32_t magic;
-	struct session *session;
-	struct target *target;
-	struct map *vhosts;    /* moref -> struct vhost */
-	struct map *unclaimed; /* instances no datastore claims */
-	struct job *waiting, *flying;
-	size_t n_flying, max_flying;
-	unsigned live_samples;
-	bool wants_inventory;
-	session_fn done;
-	void *arg;
-};
+#include "poller_private.h"
 
 static void pump(struct poller *p);
 
@@ -205,13 +159,17 @@ on_series(void *arg, int32_t counter_id, const char *instance,
 {
 	struct job *j = OBJ_CAST(struct job, JOB_MAGIC, arg);
 	const struct ingest_counter *c;
+	bool is_known;
 
 	if (j->current == NULL)
 		return;
 	c = counters_find(session_counters(j->poller->session), counter_id);
 	if (c == NULL)
 		return;
-	if (!ingest_series(&j->in, c, instance, instance_len, values, n))
+	is_known = ingest_series(&j->in, c, instance, instance_len, values, n);
+	if (counter_set(c) == COUNTERS_LUN)
+		luns_series(&j->current->luns, is_known);
+	else if (!is_known && counter_set(c) == COUNTERS_PAIR)
 		note_unclaimed(j->poller, instance);
 }
 
@@ -231,58 +189,6 @@ on_entity_end(void *arg)
 
 static const struct perf_sink sink = { on_entity, on_series, on_entity_end };
 
-/* ---- batches ---- */
-
-static void
-push_front(struct job **list, struct job *j)
-{
-	j->next = *list;
-	*list = j;
-}
-
-static void
-push_back(struct job **list, struct job *j)
-{
-	while (*list != NULL)
-		list = &(*list)->next;
-	j->next = NULL;
-	*list = j;
-}
-
-static struct job *
-job_new(struct poller *p, struct vhost *const *hosts, size_t n, bool backfill)
-{
-	struct job *j = xcalloc(1, sizeof(*j));
-
-	j->magic = JOB_MAGIC;
-	j->poller = p;
-	j->backfill = backfill;
-	j->n = n;
-	j->hosts = xcalloc(n, sizeof(struct vhost *));
-	memcpy(j->hosts, hosts, n * sizeof(struct vhost *));
-	return j;
-}
-
-static struct vhost *
-get_vhost(struct poller *p, const char *moref)
-{
-	struct vhost *v = map_find_str(p->vhosts, moref);
-
-	if (v != NULL)
-		return v;
-	v = xcalloc(1, sizeof(*v));
-	v->moref = xstrdup(moref);
-	v->fetched_slot = INT64_MIN;
-	map_set(p->vhosts, moref, v);
-	return v;
-}
-
-static unsigned
-samples_of(const struct poller *p, bool backfill)
-{
-	return backfill ? SCHEDULE_HOUR_SAMPLES : p->live_samples;
-}
-
 /*
  * One host's part of a request.  A live poll asks for the newest slots by the
  * server's clock, moved to the host's own.  A host that answers nothing there
@@ -293,7 +199,7 @@ static struct perf_query
 query_of(const struct poller *p, const struct vhost *v, bool backfill)
 {
 	const struct host *h = target_find_host(p->target, v->moref);
-	unsigned n = samples_of(p, backfill);
+	unsigned n = poller_samples(p, backfill);
 	struct perf_query q = { .host = v->moref, .max_sample = n };
 	int64_t newest;
 
@@ -355,10 +261,32 @@ host_failed(struct poller *p, struct vhost *v, const struct err *e,
 			 p->target->name, h->name, e->text);
 }
 
+/* It works without its LUNs, after a refusal with them. */
 static void
-host_done(struct poller *p, struct vhost *v, bool backfill)
+luns_failed(struct poller *p, struct vhost *v)
+{
+	bool is_first =
+		p->luns.rest.refusals == 0 && v->luns.rest.refusals == 0;
+	bool all = luns_refused(&p->luns, &v->luns, p->target->site->now.mono);
+
+	if (is_first)
+		log_warn("vsphere",
+			 "target=%s host=%s refuses the latency of its LUNs%s: "
+			 "device, kernel and queue time stay unknown",
+			 p->target->name, v->moref,
+			 all ? ", and none has given it yet" : "");
+}
+
+static void
+host_done(struct poller *p, struct vhost *v, const struct job *j)
 {
 	struct host *h = target_find_host(p->target, v->moref);
+	bool backfill = j->backfill;
+
+	if (j->no_luns)
+		luns_failed(p, v);
+	else if (j->asks_luns)
+		luns_answered(&p->luns, &v->luns, session_counters(p->session));
 
 	v->faults = 0;
 	v->empty = v->heard ? 0 : v->empty + 1;
@@ -383,9 +311,16 @@ split(struct poller *p, const struct job *j)
 {
 	size_t half = j->n / 2;
 
-	push_front(&p->waiting,
-		   job_new(p, j->hosts + half, j->n - half, j->backfill));
-	push_front(&p->waiting, job_new(p, j->hosts, half, j->backfill));
+	job_push_front(&p->waiting,
+		       job_new(p, j->hosts + half, j->n - half, j->backfill));
+	job_push_front(&p->waiting, job_new(p, j->hosts, half, j->backfill));
+}
+
+static void
+again_without_luns(struct poller *p, const struct job *j)
+{
+	job_push_front(&p->waiting, job_new(p, j->hosts, 1, j->backfill));
+	p->waiting->no_luns = true;
 }
 
 static void
@@ -401,13 +336,30 @@ on_answer(void *arg, struct answer *r unused, const struct err *e)
 	}
 	if (e == NULL)
 		for (size_t i = 0; i < j->n; i++)
-			host_done(p, j->hosts[i], j->backfill);
+			host_done(p, j->hosts[i], j);
 	else if (j->n > 1)
 		split(p, j);
+	else if (j->asks_luns)
+		again_without_luns(p, j);
 	else
 		host_failed(p, j->hosts[0], e, j->backfill);
 	free_flying(j);
 	pump(p);
+}
+
+/* A host that is in trouble is asked for its samples alone. */
+static void
+ask_luns(struct job *j, struct vhost *v, struct perf_query *q)
+{
+	struct poller *p = j->poller;
+	const struct host *h = target_find_host(p->target, v->moref);
+
+	if (h == NULL || j->no_luns || v->faults != 0 ||
+	    !luns_wanted(&p->luns, &v->luns, h, session_counters(p->session),
+			 p->target->site->now.mono))
+		return;
+	luns_ask(&v->luns, h, q);
+	j->asks_luns = true;
 }
 
 static void
@@ -418,13 +370,16 @@ launch(struct poller *p, struct job *j)
 
 	for (size_t i = 0; i < j->n; i++) {
 		q[i] = query_of(p, j->hosts[i], j->backfill);
+		ask_luns(j, j->hosts[i], &q[i]);
 		j->hosts[i]->heard = false;
 	}
 	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
 	perf_write_request(&b, session_content(p->session)->perf_manager, q,
 			   j->n, session_counters(p->session));
+	for (size_t i = 0; i < j->n; i++)
+		luns_asked(&q[i]);
 	free(q);
-	push_front(&p->flying, j);
+	job_push_front(&p->flying, j);
 	p->n_flying++;
 	j->call = session_call(p->session, &b, perf_answer(&sink, j),
 			       &session_large, on_answer, j);
@@ -442,70 +397,6 @@ pump(struct poller *p)
 	}
 	if (p->waiting == NULL && p->flying == NULL)
 		end(p, NULL);
-}
-
-/* ---- which hosts, in which batches ---- */
-
-struct batch {
-	struct vhost *hosts[SCHEDULE_MAX_HOSTS];
-	size_t n, elements;
-};
-
-static void
-flush(struct poller *p, struct batch *b, bool backfill)
-{
-	if (b->n != 0)
-		push_back(&p->waiting, job_new(p, b->hosts, b->n, backfill));
-	b->n = b->elements = 0;
-}
-
-static void
-add_to_batch(struct poller *p, struct batch *b, struct vhost *v,
-	     const struct host *h, bool backfill)
-{
-	const struct counters *c = session_counters(p->session);
-	size_t elements =
-		schedule_elements(h->n_pairs, c->n, samples_of(p, backfill));
-
-	if (b->n == SCHEDULE_MAX_HOSTS ||
-	    b->elements + elements > SCHEDULE_MAX_ELEMENTS)
-		flush(p, b, backfill);
-	b->hosts[b->n++] = v;
-	b->elements += elements;
-}
-
-static bool
-is_due(const struct poller *p, const struct vhost *v)
-{
-	return v->faults == 0 ||
-		mono_diff_us(p->target->site->now.mono, v->retry_at) >= 0;
-}
-
-static void
-make_batches(struct poller *p, bool backfill)
-{
-	struct batch b = { .n = 0 };
-	void *value;
-
-	for (size_t i = 0; map_next(p->target->hosts, &i, NULL, &value);) {
-		struct host *h = value;
-		struct vhost *v;
-
-		if (!h->connected || h->gone)
-			continue;
-		v = get_vhost(p, h->moref);
-		if (!is_due(p, v) || (backfill && !v->behind))
-			continue;
-		if (backfill)
-			v->behind = false; /* tried once per need */
-		else
-			v->answered = false;
-		if (v->faults != 0)
-			push_back(&p->waiting, job_new(p, &v, 1, backfill));
-		else
-			add_to_batch(p, &b, v, h, backfill);
-	}
-	flush(p, &b, backfill);
 }
 
 bool
@@ -531,7 +422,7 @@ poller_live(struct poller *p, int64_t interval_us, session_fn done, void *arg)
 	p->arg = arg;
 	p->live_samples = schedule_live_samples(interval_us);
 	p->max_flying = MAX_IN_FLIGHT;
-	make_batches(p, false);
+	poller_make_batches(p, false);
 	pump(p);
 }
 
@@ -542,6 +433,6 @@ poller_backfill(struct poller *p, session_fn done, void *arg)
 	p->done = done;
 	p->arg = arg;
 	p->max_flying = 1;
-	make_batches(p, true);
+	poller_make_batches(p, true);
 	pump(p);
 }

@@ -420,7 +420,7 @@ on_open(void *arg, const struct err *e)
 	sc = session_content(v->session);
 	xstrset(&t->api_type, sc->api_type);
 	xstrset(&t->version, sc->version);
-	t->field_mask = session_counters(v->session)->field_mask;
+	t->field_mask = session_counters(v->session)->field_mask & FIELD_MASK_ALL;
 	t->stats.logins++;
 	ask_time(v);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dslat/bus.h"
+#include "dslat/depth.h"
 #include "dslat/mem.h"
 #include "model_private.h"
 
@@ -61,6 +62,7 @@ forget_future(struct pair *p)
 
 	if (p->ring != NULL && p->ring->newest > now + SLOTS_AHEAD) {
 		ring_init(p->ring);
+		depth_forget(p);
 		p->newest_valid = INT64_MIN;
 		p->dirty_slot = INT64_MAX;
 	}
@@ -76,7 +78,7 @@ ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 	size_t skip = 0;
 
 	in->host = h;
-	in->pair = NULL;
+	in->map = NULL;
 	in->n_stamps = 0;
 	in->cut = 0;
 	in->newest_slot = INT64_MIN;
@@ -112,11 +114,12 @@ convert(const struct ingest_counter *c, int64_t value, int32_t *v_r)
 
 	if (value < 0)
 		return false;
-	if (c->field < FIELD_IOS) {
+	if (c->field < FIELD_IOS || counter_set(c) == COUNTERS_LUN) {
 		v = unit_to_us(c->unit, value);
 		if (v > SAMPLE_MAX_US)
 			return false;
-	} else if (c->field < FIELD_KIB_PER_S) {
+	} else if (c->field < FIELD_KIB_PER_S ||
+		   counter_set(c) == COUNTERS_LUN_IOS) {
 		if (value > INT32_MAX / SLOT_S)
 			return false;
 		v = value * SLOT_S;
@@ -152,23 +155,42 @@ store(struct ingest *in, struct pair *p, const struct ingest_counter *c,
 		stats->late++;
 }
 
-/* The series of an instance mostly come together: try the last one first. */
-static struct pair *
-find_pair(struct ingest *in, const char *instance, size_t len)
+static void
+store_lun(struct ingest *in, const struct lun *lun,
+	  const struct ingest_counter *c, size_t i, int32_t v)
 {
-	struct pair *p;
+	bool is_ios = counter_set(c) == COUNTERS_LUN_IOS;
+	int64_t slot = in->slots[i];
 
-	if (in->pair != NULL && len == in->instance_len &&
+	for (size_t k = 0; k < lun->n; k++) {
+		struct pair *p = lun->uses[k].pair;
+
+		if (depth_put(&lun->uses[k], slot,
+			      is_ios ? c->field - FIELD_LUN_IOS + FIELD_IOS
+				     : c->field - FIELD_LUN,
+			      is_ios, v) == RING_STORED)
+			p->dirty_slot = MIN(p->dirty_slot, slot);
+	}
+}
+
+/* The series of an instance mostly come together: try the last one first. */
+static void *
+find(struct ingest *in, const struct map *map, const char *instance, size_t len)
+{
+	void *found;
+
+	if (in->map == map && len == in->instance_len &&
 	    memcmp(in->instance, instance, len) == 0)
-		return in->pair;
-	p = map_find(in->host->instances, instance, len);
-	in->pair = NULL;
-	if (p != NULL && len <= sizeof(in->instance)) {
-		in->pair = p;
+		return in->found;
+	found = map_find(map, instance, len);
+	in->map = NULL;
+	if (found != NULL && len <= sizeof(in->instance)) {
+		in->map = map;
+		in->found = found;
 		in->instance_len = len;
 		memcpy(in->instance, instance, len);
 	}
-	return p;
+	return found;
 }
 
 bool
@@ -177,28 +199,34 @@ ingest_series(struct ingest *in, const struct ingest_counter *c,
 	      size_t n_values)
 {
 	struct target_stats *stats = &in->host->target->stats;
+	bool is_lun = counter_set(c) != COUNTERS_PAIR;
 	struct pair *p;
+	void *found;
 	int32_t v;
 
 	if (instance_len == 0 || in->n_stamps == 0)
 		return true; /* the aggregate over all instances */
-	p = find_pair(in, instance, instance_len);
-	if (p == NULL) {
-		stats->unclaimed++;
+	found = find(in, is_lun ? in->host->luns : in->host->instances,
+		     instance, instance_len);
+	if (found == NULL) {
+		stats->unclaimed += !is_lun;
 		return false;
 	}
+	p = is_lun ? NULL : found;
 	values += MIN(in->cut, n_values);
 	n_values -= MIN(in->cut, n_values);
 	n_values = MIN(n_values, in->n_stamps);
 	for (size_t i = 0; i < n_values; i++) {
 		if (values[i] == SAMPLE_NONE)
 			continue;
-		if (convert(c, values[i], &v))
-			store(in, p, c, i, v);
-		else
+		if (!convert(c, values[i], &v))
 			stats->rejected++;
+		else if (is_lun)
+			store_lun(in, found, c, i, v);
+		else
+			store(in, p, c, i, v);
 	}
-	if (p->ring != NULL)
+	if (p != NULL && p->ring != NULL)
 		ring_reach(p->ring, in->newest_slot);
 	return true;
 }

@@ -27,6 +27,9 @@ datastore_fini(struct inv_datastore *ds)
 	for (size_t i = 0; i < ds->n_mounts; i++)
 		free(ds->mounts[i].reason);
 	free(ds->mounts);
+	for (size_t i = 0; i < ds->n_extents; i++)
+		free(ds->extents[i]);
+	free(ds->extents);
 	free(ds->moref);
 	free(ds->uuid);
 	free(ds->name);
@@ -82,6 +85,13 @@ inventory_add_mount(struct inv_datastore *ds, size_t host)
 				   sizeof(*ds->mounts));
 	ds->mounts[ds->n_mounts] = (struct inv_mount){ .host = host };
 	return &ds->mounts[ds->n_mounts++];
+}
+
+void
+inventory_add_extent(struct inv_datastore *ds, const char *name)
+{
+	ds->extents = xgrow(ds->extents, ds->n_extents, sizeof(char *));
+	ds->extents[ds->n_extents++] = xstrdup(name);
 }
 
 /* Keep the hosts wanted; to[i] is the new index of host i, or SIZE_MAX. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dslat/bus.h"
+#include "dslat/depth.h"
 #include "dslat/mem.h"
 #include "model_private.h"
 
@@ -23,8 +24,47 @@ void
 pair_free(struct pair *p)
 {
 	free(p->ring);
+	depth_forget(p);
 	free(p->reason);
 	free(p);
+}
+
+static void
+free_extents(struct datastore *ds)
+{
+	for (size_t i = 0; i < ds->n_extents; i++)
+		free(ds->extents[i]);
+	free(ds->extents);
+	ds->extents = NULL;
+	ds->n_extents = 0;
+}
+
+/* Values of an extent stay where its place among the others does: a datastore
+ * that grows gets more of them behind. */
+static bool
+keeps_places(const struct datastore *ds, char *const *names, size_t n)
+{
+	for (size_t i = 0; i < ds->n_extents; i++)
+		if (i == n || strcmp(ds->extents[i], names[i]) != 0)
+			return false;
+	return true;
+}
+
+bool
+datastore_set_extents(struct datastore *ds, char *const *names, size_t n)
+{
+	bool keeps = keeps_places(ds, names, n);
+
+	if (keeps && n == ds->n_extents)
+		return false;
+	for (size_t i = 0; !keeps && i < ds->n_pairs; i++)
+		depth_forget(ds->pairs[i]);
+	free_extents(ds);
+	for (; ds->n_extents < n; ds->n_extents++) {
+		ds->extents = xgrow(ds->extents, ds->n_extents, sizeof(char *));
+		ds->extents[ds->n_extents] = xstrdup(names[ds->n_extents]);
+	}
+	return true;
 }
 
 void
@@ -33,6 +73,7 @@ datastore_free(struct datastore *ds)
 	for (size_t i = 0; i < ds->n_pairs; i++)
 		pair_free(ds->pairs[i]);
 	free(ds->pairs);
+	free_extents(ds);
 	free(ds->id);
 	free(ds->uuid);
 	free(ds->moref);
@@ -58,6 +99,7 @@ host_free(struct host *h)
 	free(h->error);
 	free(h->pairs);
 	map_free(&h->instances);
+	depth_unlink(h);
 	free(h);
 }
 

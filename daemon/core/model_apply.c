@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/depth.h"
 #include "dslat/mem.h"
 #include "model_private.h"
 
@@ -37,6 +38,7 @@ apply_host(struct target *t, const struct inv_host *in, size_t *changes)
 		h->id = xasprintf("%s:%s", t->name, in->moref);
 		h->name = xstrdup(in->moref);
 		h->instances = map_new();
+		h->luns = map_new();
 		map_set(t->hosts, in->moref, h);
 		++*changes;
 	}
@@ -163,6 +165,9 @@ apply_datastore(struct target *t, const struct inv_datastore *in,
 		ds->protocol = in->protocol;
 		ds->protocols = in->protocols;
 	}
+	if (in->n_extents != 0) /* an inaccessible one does not tell */
+		*changes +=
+			datastore_set_extents(ds, in->extents, in->n_extents);
 	*changes += set_bool(&ds->accessible, in->accessible);
 	*changes += set_bool(&ds->maintenance, in->maintenance);
 	*changes += set_bool(&ds->gone, false);
@@ -229,6 +234,8 @@ relink(struct target *t)
 			if (!ds->pairs[j]->gone)
 				link_pair(ds->pairs[j]);
 	}
+	for (size_t i = 0; map_next(t->hosts, &i, NULL, &v);)
+		depth_link(v);
 }
 
 static void

@@ -16,6 +16,8 @@
 void pair_free(struct pair *p);
 void datastore_free(struct datastore *ds);
 void host_free(struct host *h);
+/* Copies; false: nothing changed. */
+bool datastore_set_extents(struct datastore *ds, char *const *names, size_t n);
 void datastore_resolve_threshold(struct datastore *ds);
 
 /* Count a final slot of a pair; slots of a pair come in order. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dslat/units.h"
+#include "query_private.h"
 
 /* Which of two loads describes both together: busy before idle, a known rate
  * before an unknown one. */
@@ -18,13 +19,7 @@ busier(enum load a, enum load b)
 	return rank[a] >= rank[b] ? a : b;
 }
 
-/* Sums behind a struct merged. */
-struct sums {
-	struct merged m;
-	int64_t weighted_us, weight;
-};
-
-static void
+void
 sums_start(struct sums *s)
 {
 	*s = (struct sums){ .m = { .mean_us = -1,
@@ -34,43 +29,53 @@ sums_start(struct sums *s)
 				   .bytes = -1 } };
 }
 
+void
+sums_add_point(struct sums *s, const struct pair *p, const struct point *pt,
+	       int64_t worst_us)
+{
+	struct merged *m = &s->m;
+
+	if (pt->ios >= 0)
+		m->ios = MAX(m->ios, 0) + pt->ios;
+	if (pt->bytes >= 0)
+		m->bytes = MAX(m->bytes, 0) + pt->bytes;
+	if (pt->load == LOAD_MISSING)
+		return;
+	m->n++;
+	m->load = busier(m->load, pt->load);
+	if (!load_is_busy(pt->load))
+		return;
+	s->weighted_us += pt->us * pt->weight;
+	s->weight += pt->weight;
+	if (worst_us > m->worst_us) {
+		m->worst_us = worst_us;
+		m->worst_host = p->host;
+	}
+	if (m->min_us < 0 || pt->us < m->min_us)
+		m->min_us = pt->us;
+}
+
 static void
 sums_add(struct sums *s, const struct pair *p, int64_t slot, enum op op)
 {
 	const struct cell *c;
-	struct merged *m = &s->m;
 	struct point pt;
 
 	if (p->ring == NULL || (c = ring_get(p->ring, slot)) == NULL)
 		return;
 	pt = cell_point(c, op);
-	if (pt.ios >= 0)
-		m->ios = MAX(m->ios, 0) + pt.ios;
-	if (pt.bytes >= 0)
-		m->bytes = MAX(m->bytes, 0) + pt.bytes;
-	if (pt.load == LOAD_MISSING)
-		return;
-	m->n++;
-	m->load = busier(m->load, pt.load);
-	if (!load_is_busy(pt.load))
-		return;
-	s->weighted_us += pt.us * pt.weight;
-	s->weight += pt.weight;
-	if (pt.us > m->worst_us) {
-		m->worst_us = pt.us;
-		m->worst_host = p->host;
-	}
-	if (m->min_us < 0 || pt.us < m->min_us)
-		m->min_us = pt.us;
-	m->breach =
-		MAX(m->breach, threshold_check(&p->datastore->threshold, &pt));
+	sums_add_point(s, p, &pt, pt.us);
+	if (load_is_busy(pt.load))
+		s->m.breach =
+			MAX(s->m.breach,
+			    threshold_check(&p->datastore->threshold, &pt));
 }
 
 /*
  * Idle is 0 throughout.  When no busy host has a known rate there is nothing
  * to weigh by: equal values have that mean, others none.
  */
-static struct merged
+struct merged
 sums_end(struct sums *s)
 {
 	struct merged *m = &s->m;

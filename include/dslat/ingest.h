@@ -16,7 +16,7 @@
 #include "dslat/units.h"
 
 #define INGEST_MAX_STAMPS 512
-#define INGEST_INSTANCE_SIZE 64
+#define INGEST_INSTANCE_SIZE 128
 
 struct ingest {
 	struct host *host;
@@ -25,16 +25,33 @@ struct ingest {
 	int64_t stamps_us[INGEST_MAX_STAMPS]; /* as the host said */
 	int64_t slots[INGEST_MAX_STAMPS];     /* shifted */
 	int64_t newest_slot, newest_valid_us;
-	struct pair *pair; /* of the last series; NULL: not kept */
-	char instance[INGEST_INSTANCE_SIZE]; /* it was found by */
+	/* What the last series' instance led to, and where it was looked up. */
+	const struct map *map; /* NULL: not kept */
+	void *found;
+	char instance[INGEST_INSTANCE_SIZE];
 	size_t instance_len;
 };
 
-/* What a counter of this server means; made from its counter table. */
+/*
+ * What a counter of this server means; made from its counter table.  Field:
+ * those of a pair's cell (enum field + enum op; the instance is the datastore's
+ * uuid), and behind them those of a LUN (its canonical name), see depth.h.
+ */
 struct ingest_counter {
-	unsigned field; /* enum field + enum op */
+	unsigned field;
 	enum unit unit;
 };
+#define FIELD_LUN 8u      /* + layer_field() */
+#define FIELD_LUN_IOS 16u /* + enum op: what weighs them */
+
+enum counter_set { COUNTERS_PAIR, COUNTERS_LUN, COUNTERS_LUN_IOS };
+#define N_COUNTER_SETS 3
+
+static inline enum counter_set
+counter_set(const struct ingest_counter *c)
+{
+	return (enum counter_set)(c->field / FIELD_LUN);
+}
 
 /*
  * Stamps are the host's, ends of intervals, any order, duplicates allowed;
@@ -46,7 +63,8 @@ bool ingest_open(struct ingest *in, struct host *h, const real_t *stamps,
 
 /* values[i] belongs to stamps[i]; n_values may be less (the rest is missing)
  * or more (ignored).  -1 is missing; absurd ones are counted as rejected.
- * false: no datastore of the host claims the instance. */
+ * false: no datastore of the host claims the instance; of a LUN that is
+ * ordinary, of a datastore it is counted. */
 bool ingest_series(struct ingest *in, const struct ingest_counter *c,
 		   const char *instance, size_t instance_len,
 		   const int64_t *values, size_t n_values);

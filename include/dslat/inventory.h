@@ -42,6 +42,8 @@ struct inv_datastore {
 	bool maintenance;       /* summary.maintenanceMode is not "normal" */
 	int64_t capacity_bytes; /* -1 unknown */
 	int64_t free_bytes;     /* -1 unknown */
+	char **extents; /* canonical names of the devices VMFS lies on */
+	size_t n_extents;
 	struct inv_mount *mounts;
 	size_t n_mounts;
 };
@@ -62,6 +64,7 @@ struct inv_host *inventory_add_host(struct inventory *inv, const char *moref);
 struct inv_datastore *inventory_add_datastore(struct inventory *inv,
 					      const char *moref);
 struct inv_mount *inventory_add_mount(struct inv_datastore *ds, size_t host);
+void inventory_add_extent(struct inv_datastore *ds, const char *name);
 
 /* Drop hosts and datastores whose names are not wanted (a name that is not
  * known is); arg is handed on. */

@@ -77,6 +77,7 @@ struct host {
 	struct pair **pairs; /* borrowed from target */
 	size_t n_pairs;
 	struct map *instances; /* instance -> struct pair */
+	struct map *luns;      /* canonical name -> struct lun, see depth.h */
 };
 
 /* Per direction, added once per final slot; a sparse sample counts as 1 I/O. */
@@ -88,7 +89,8 @@ struct tally {
 struct pair {
 	struct host *host;
 	struct datastore *datastore;
-	struct ring *ring; /* NULL until the first value; owned */
+	struct ring *ring;          /* NULL until the first value; owned */
+	struct extent_rings *depth; /* depth.h; NULL until the first; owned */
 	bool mounted, accessible, gone, seen;
 	char *reason;         /* why not accessible, or NULL */
 	int64_t newest_valid; /* newest slot with a latency; INT64_MIN */
@@ -116,6 +118,8 @@ struct datastore {
 	struct target *target;
 	char *id; /* "target:uuid" */
 	char *uuid, *moref, *name, *datacenter, *cluster, *fs, *backing;
+	char **extents; /* canonical names of its LUNs; VMFS alone has some */
+	size_t n_extents;
 	enum protocol protocol;
 	uint32_t protocols;
 	bool accessible, maintenance;

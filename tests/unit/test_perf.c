@@ -24,8 +24,10 @@ static void
 test_request(void **state unused)
 {
 	static const struct perf_query queries[] = {
-		{ "host-1002", { INT64_C(1715966680000000) }, 15 },
-		{ "a<b", { 0 }, 0 },
+		{ .host = "host-1002",
+		  .start = { INT64_C(1715966680000000) },
+		  .max_sample = 15 },
+		{ .host = "a<b" },
 	};
 	static const char expected[] =
 		"<QueryPerf xmlns=\"urn:vim25\">"
@@ -54,6 +56,49 @@ test_request(void **state unused)
 	assert_int_equal(strncmp(body, expected, strlen(expected)), 0);
 	assert_string_equal(body + strlen(expected),
 			    "</soapenv:Body></soapenv:Envelope>");
+	buf_fini(&b);
+}
+
+/* LUNs only where they are wanted, all or by name; their I/Os likewise. */
+static void
+test_request_luns(void **state unused)
+{
+	static const struct counters some = {
+		.list = { { 182, true, { FIELD_US, UNIT_MILLISECOND } },
+			  { 447, true, { FIELD_LUN, UNIT_MILLISECOND } },
+			  { 136, true, { FIELD_LUN_IOS, UNIT_NUMBER } } },
+		.n = 3,
+	};
+	static const char *names[] = { "naa.1", "t10.a&b" };
+	static const struct perf_query queries[] = {
+		{ .host = "nfs", .lun_ios = true },
+		{ .host = "one", .luns = true },
+		{ .host = "two",
+		  .luns = true,
+		  .lun_ios = true,
+		  .lun_names = names,
+		  .n_lun_names = 2 },
+	};
+#define METRIC(id, instance)                                                   \
+	"<metricId><counterId>" #id "</counterId><instance>" instance          \
+	"</instance></metricId>"
+#define SPEC(host, metrics)                                                    \
+	"<querySpec><entity type=\"HostSystem\">" host "</entity>" metrics     \
+	"<intervalId>20</intervalId><format>csv</format></querySpec>"
+	static const char expected[] = SPEC("nfs", METRIC(182, "*"))
+		SPEC("one", METRIC(182, "*") METRIC(447, "*"))
+			SPEC("two",
+			     METRIC(182, "*") METRIC(447, "naa.1") METRIC(
+				     447, "t10.a&amp;b") METRIC(136, "naa.1")
+				     METRIC(136, "t10.a&amp;b")) "</QueryPerf>";
+	struct buf b;
+	const char *body;
+
+	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
+	perf_write_request(&b, "PerfMgr", queries, 3, &some);
+	body = strstr(buf_str(&b), "<querySpec>");
+	assert_non_null(body);
+	assert_int_equal(strncmp(body, expected, strlen(expected)), 0);
 	buf_fini(&b);
 }
 
@@ -234,8 +279,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_request),    cmocka_unit_test(test_find),
-		cmocka_unit_test(test_sizes),      cmocka_unit_test(test_large),
+		cmocka_unit_test(test_request),
+		cmocka_unit_test(test_request_luns),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_breaks_off),
 	};
 
