@@ -16,13 +16,14 @@ libcurl4-openssl-dev	-		HTTPS to vCenters; the event loop
 libfyaml-dev		-		the configuration file (YAML)
 libjansson-dev		-		JSON
 libmicrohttpd-dev	-		the web server
+libsqlite3-dev		-		the history
 libssl-dev		-		fingerprints of certificates
 libxml2-dev		-		answers of vCenters (XML)
 make			make		runs the build
 npm			npm		fetches uPlot, the charts of the page
 openssl			openssl		certificate of the simulated vCenter
 pkg-config		pkg-config	finds the libraries
-zlib1g-dev		-		compressed answers
+zlib1g-dev		-		compressed answers and history
 '
 test_packages='
 chromium		chromium	the browser test

@@ -13,7 +13,7 @@
 # without is core's, unless it stands here.
 header_layer() {
 	case $1 in
-	base.h) echo base ;;
+	base.h | varint.h) echo base ;;
 	collector.h | fetch.h | loop.h | notifiers.h | store.h | watch.h) echo shell ;;
 	*)
 		set -- "$(find daemon collectors web -name "${1%.h}.c" |
@@ -74,10 +74,11 @@ doors='
 curl/*		daemon/shell/loop_curl.h
 libxml/*	collectors/vsphere/xml.c
 microhttpd.h	web/http_parts.h
-zlib.h		web/gzip.c
+zlib.h		daemon/base/zip.c web/gzip.c
 openssl/*	daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
+sqlite3.h	daemon/shell/db.c
 '
 
 # Headers of the C library and the system; anything else in <> needs a door.

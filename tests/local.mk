@@ -22,6 +22,7 @@ unit_programs =
 unit_programs += tests/unit/test_accept
 unit_programs += tests/unit/test_anon
 unit_programs += tests/unit/test_buf
+unit_programs += tests/unit/test_chunk
 unit_programs += tests/unit/test_classify
 unit_programs += tests/unit/test_clock
 unit_programs += tests/unit/test_conf
@@ -71,6 +72,7 @@ unit_programs += tests/unit/test_xml
 unit_programs += tests/unit/test_xsd
 unit_programs += tests/unit/test_when
 unit_programs += tests/unit/test_yaml
+unit_programs += tests/unit/test_zip
 
 # ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
 noinst_HEADERS += tests/shell/certs.h
@@ -83,6 +85,7 @@ noinst_HEADERS += tests/scenes/stage.h
 
 shell_programs =
 shell_programs += tests/cli/test_cli
+shell_programs += tests/shell/test_db
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_loop
 shell_programs += tests/shell/test_notify
@@ -94,6 +97,7 @@ shell_certs = tests/shell/certs.c tests/shell/certs.h
 tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server) \
 	$(shell_certs)
 EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
+tests_shell_test_db_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_pace_SOURCES = tests/shell/test_pace.c $(shell_server)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
@@ -152,6 +156,8 @@ fuzzers: $(fuzz_programs)
 fuzz_programs =
 fuzz_programs += tests/fuzz/fuzz_anon
 tests_fuzz_fuzz_anon_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+fuzz_programs += tests/fuzz/fuzz_chunk
+tests_fuzz_fuzz_chunk_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_clock
 tests_fuzz_fuzz_clock_LDFLAGS = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
 fuzz_programs += tests/fuzz/fuzz_conf

@@ -55,7 +55,7 @@ err_code_name(enum err_code code)
 		[ERR_TLS] = "tls",         [ERR_BUSY] = "busy",
 		[ERR_PROTO] = "proto",     [ERR_FAULT] = "fault",
 		[ERR_LIMIT] = "limit",     [ERR_GONE] = "gone",
-		[ERR_IO] = "io",
+		[ERR_IO] = "io",           [ERR_DAMAGED] = "damaged",
 	};
 
 	assert((size_t)code < ARRAY_SIZE(names));

@@ -28,6 +28,7 @@ enum err_code {
 	ERR_LIMIT,   /* larger than a limit of ours or of the server */
 	ERR_GONE,    /* the object no longer exists */
 	ERR_IO,      /* files and sockets of this machine */
+	ERR_DAMAGED, /* a file of ours that is not what we wrote */
 };
 
 struct err {

@@ -1,0 +1,65 @@
+#include "dslat/zip.h"
+
+#include <stdlib.h>
+
+#include <zlib.h>
+
+#include "dslat/mem.h"
+#include "dslat/varint.h"
+
+enum { ZIP_PLAIN, ZIP_ZLIB };
+/* Pieces are some kilobytes: a window of 32 KiB holds them. */
+#define LEVEL 6
+
+void
+zip_pack(const void *data, size_t len_bytes, struct buf *out)
+{
+	uLongf n = compressBound((uLong)len_bytes);
+	void *packed = xmalloc(n);
+	int rc = compress2(packed, &n, data, (uLong)len_bytes, LEVEL);
+	bool smaller = n < len_bytes;
+
+	assert(rc == Z_OK); /* or no memory: the same end as in mem.c */
+	buf_addc(out, smaller ? ZIP_ZLIB : ZIP_PLAIN);
+	varint_put(out, len_bytes);
+	buf_add(out, smaller ? packed : data, smaller ? n : len_bytes);
+	free(packed);
+}
+
+int
+zip_unpack(const void *data, size_t len_bytes, struct buf *out, struct err *e)
+{
+	const uint8_t *p = data, *end = p + len_bytes;
+	uint64_t len;
+	uLongf n;
+	char *plain;
+	int rc;
+
+	if (len_bytes == 0)
+		return err_set(e, ERR_PROTO, "a packed piece is empty");
+	if (*p++ > ZIP_ZLIB || !varint_get(&p, end, &len))
+		return err_set(e, ERR_PROTO, "not a packed piece");
+	if (len > out->max - out->len)
+		return err_set(e, ERR_LIMIT,
+			       "a packed piece is too large: %llu bytes",
+			       (unsigned long long)len);
+	if (*(const uint8_t *)data == ZIP_PLAIN) {
+		if ((uint64_t)(end - p) != len)
+			return err_set(e, ERR_PROTO,
+				       "a packed piece has the wrong length");
+		return buf_add(out, p, (size_t)len);
+	}
+	/* Deflate makes at most 1,032 times more of its bytes. */
+	if (len / 1032 > (uint64_t)(end - p))
+		return err_set(e, ERR_PROTO,
+			       "a packed piece has the wrong length");
+	n = (uLongf)len;
+	plain = xmalloc(n + 1);
+	rc = uncompress((Bytef *)plain, &n, p, (uLong)(end - p));
+	if (rc == Z_OK && n == len)
+		rc = buf_add(out, plain, n);
+	else
+		rc = err_set(e, ERR_PROTO, "a packed piece is damaged");
+	free(plain);
+	return rc;
+}
