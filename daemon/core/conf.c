@@ -328,6 +328,9 @@ conf_free(struct conf **c)
 	for (size_t i = 0; i < (*c)->n_notify; i++)
 		conf_notify_fini(&(*c)->notify[i]);
 	free((*c)->notify);
+	for (size_t i = 0; i < (*c)->n_maintenance; i++)
+		conf_maintenance_fini(&(*c)->maintenance[i]);
+	free((*c)->maintenance);
 	conf_texts_free(&(*c)->listen);
 	threshold_rules_fini(&(*c)->thresholds);
 	for (size_t i = 0; map_next((*c)->origins, &i, NULL, &m);)

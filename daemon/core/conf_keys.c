@@ -8,11 +8,9 @@
 #define IN_CONF(field) offsetof(struct conf, field)
 #define IN_TARGET(field) offsetof(struct conf_target, field)
 #define IN_PATTERNS(field) offsetof(struct conf_patterns, field)
+#define IN_WINDOW(field) offsetof(struct conf_maintenance, field)
 #define IN_ROW(key)                                                            \
 	(offsetof(struct threshold_row, v) + (key) * sizeof(int64_t))
-
-#define NO_INCIDENTS                                                           \
-	"Without effect in this version, which has no incidents yet."
 
 static const struct conf_key conf_keys[] = {
 	{ .path = "listen",
@@ -176,7 +174,7 @@ static const struct conf_key conf_keys[] = {
 	  .preset = "40",
 	  .text = "Below this latency an incident is on its way to its end. "
 		  "Where warning_ms is set and this is not: 0.8 times "
-		  "warning_ms. " NO_INCIDENTS },
+		  "warning_ms." },
 	{ .path = "thresholds.default.min_ios",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_MIN_IOS),
@@ -198,7 +196,7 @@ static const struct conf_key conf_keys[] = {
 	  .min = 1,
 	  .max = 15,
 	  .preset = "5",
-	  .text = "An incident looks at so many of the last samples. " NO_INCIDENTS },
+	  .text = "An incident looks at so many of the last samples." },
 	{ .path = "thresholds.default.for_samples",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_FOR_SAMPLES),
@@ -206,14 +204,14 @@ static const struct conf_key conf_keys[] = {
 	  .max = 15,
 	  .preset = "3",
 	  .text = "So many of them must breach before an incident is told; at "
-		  "most window_samples. " NO_INCIDENTS },
+		  "most window_samples." },
 	{ .path = "thresholds.default.clear_samples",
 	  .type = CONF_COUNT,
 	  .offset = IN_ROW(THRESHOLD_CLEAR_SAMPLES),
 	  .min = 1,
 	  .max = 180,
 	  .preset = "15",
-	  .text = "So many samples in a row below clear_ms end an incident. " NO_INCIDENTS },
+	  .text = "So many samples in a row below clear_ms end an incident." },
 	{ .path = "thresholds.protocols",
 	  .type = CONF_BY_PROTO,
 	  .offset = offsetof(struct threshold_rules, protocols),
@@ -246,6 +244,51 @@ static const struct conf_key conf_keys[] = {
 	  .text = "Who is told of incidents: a webhook, an Alertmanager, mail, "
 		  "a command or syslog. Each has a queue of its own, which "
 		  "survives a restart." },
+	{ .path = "maintenance",
+	  .type = CONF_LIST,
+	  .add = conf_add_maintenance,
+	  .item = conf_maintenance_item,
+	  .check = conf_check_maintenance,
+	  .text = "Hours of the week in which nobody is told of incidents; "
+		  "they are recorded and shown all the same." },
+	{ .path = "maintenance[].name",
+	  .type = CONF_TEXT,
+	  .flags = CONF_REQUIRED,
+	  .offset = IN_WINDOW(window.name),
+	  .check = conf_check_maintenance_name,
+	  .text = "A short name of your choice: letters, digits, - and _, at "
+		  "most 63." },
+	{ .path = "maintenance[].match",
+	  .type = CONF_TEXT,
+	  .offset = IN_WINDOW(window.match),
+	  .preset = "*",
+	  .text = "A shell pattern on target/datastore, target/host or target; "
+		  "* matches slashes too." },
+	{ .path = "maintenance[].weekdays",
+	  .type = CONF_TEXTS,
+	  .offset = IN_WINDOW(weekdays),
+	  .check = conf_check_weekdays,
+	  .text = "Days on which it begins: mon, tue, wed, thu, fri, sat, sun. "
+		  "Without it every day." },
+	{ .path = "maintenance[].from",
+	  .type = CONF_TEXT,
+	  .flags = CONF_REQUIRED,
+	  .offset = IN_WINDOW(from),
+	  .check = conf_check_time_of_day,
+	  .text = "When it begins, as in \"22:00\"." },
+	{ .path = "maintenance[].to",
+	  .type = CONF_TEXT,
+	  .flags = CONF_REQUIRED,
+	  .offset = IN_WINDOW(to),
+	  .check = conf_check_time_of_day,
+	  .text = "When it ends, as in \"06:00\"; on the next day unless it is "
+		  "later than from." },
+	{ .path = "maintenance[].timezone",
+	  .type = CONF_TEXT,
+	  .offset = IN_WINDOW(timezone),
+	  .preset = "local",
+	  .check = conf_check_timezone,
+	  .text = "utc, or local: that of this machine." },
 	{ .path = "exporters", .type = CONF_LATER },
 	{ .path = "probes", .type = CONF_LATER },
 	{ .path = "experiments", .type = CONF_LATER },

@@ -123,6 +123,15 @@ const char *conf_split_host(const char *s, size_t len, char **host_r,
 conf_check_fn conf_check_match;
 conf_check_fn conf_check_default;
 conf_check_fn conf_check_thresholds;
+/* conf_maintenance.c */
+conf_check_fn conf_check_weekdays;
+conf_check_fn conf_check_time_of_day;
+conf_check_fn conf_check_timezone;
+conf_check_fn conf_check_maintenance_name;
+conf_check_fn conf_check_maintenance;
+void *conf_add_maintenance(struct conf *c);
+const void *conf_maintenance_item(const struct conf *c, size_t i);
+void conf_maintenance_fini(struct conf_maintenance *m);
 /* conf_notify.c */
 conf_check_fn conf_check_notify;
 conf_check_fn conf_check_notify_name;

@@ -121,6 +121,8 @@ make_room(struct incidents *i)
 		oldest = at;
 		break;
 	}
+	if (i->ops != NULL && i->ops->dropped != NULL)
+		i->ops->dropped(i->arg, i->rows[oldest]->in.id);
 	record_free(i->rows[oldest]);
 	take_out(i, oldest);
 }

@@ -14,6 +14,7 @@
 #include "dslat/buf.h"
 #include "dslat/err.h"
 #include "dslat/faults.h"
+#include "dslat/silence.h"
 #include "dslat/threshold.h"
 
 struct map;
@@ -79,6 +80,13 @@ struct conf_notify {
 	int line;
 };
 
+/* One element of `maintenance`: the window, and the words it was read from. */
+struct conf_maintenance {
+	struct maintenance window; /* its strings are owned */
+	char **weekdays;           /* none: every day */
+	char *from, *to, *timezone;
+};
+
 struct conf {
 	char *path;
 	char **listen; /* NULL-terminated, owned */
@@ -87,6 +95,8 @@ struct conf {
 	struct conf_notify *notify;
 	size_t n_notify;
 	struct threshold_rules thresholds;
+	struct conf_maintenance *maintenance;
+	size_t n_maintenance;
 	struct map *origins; /* "targets[0].url" -> its struct mark; owned */
 };
 

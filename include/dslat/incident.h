@@ -100,6 +100,8 @@ enum incident_change {
 struct incident_ops {
 	void (*changed)(void *arg, const struct incident *in,
 			enum incident_change what);
+	/* One that ended is not kept any more. */
+	void (*dropped)(void *arg, int64_t id);
 };
 
 struct incidents;

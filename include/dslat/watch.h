@@ -38,7 +38,8 @@ struct watch;
 struct watch *watch_new(struct loop *l, struct site *site, struct store *store)
 	must_check;
 void watch_free(struct watch **w);
-/* Maintenance windows; at the start and after a reload. */
+/* Maintenance windows; at the start and before a reload takes effect: the conf is
+ * borrowed until the next call. */
 void watch_apply(struct watch *w, const struct conf *c);
 /* Read back open incidents, events, silences; after store_apply(). */
 void watch_restore(struct watch *w);

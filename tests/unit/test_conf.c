@@ -360,7 +360,8 @@ test_dump(void **state unused)
 		"  datastores:\n"
 		"    - match: \"*\"                        # f.yaml:10\n"
 		"      min_ios: 1                        # f.yaml:10\n"
-		"notify: []                              # default\n";
+		"notify: []                              # default\n"
+		"maintenance: []                         # default\n";
 	struct conf *c = parse(yaml, ""), *again;
 	struct buf out, second, small;
 
