@@ -17,6 +17,7 @@ noinst_HEADERS += collectors/vsphere/storage_private.h
 noinst_HEADERS += collectors/vsphere/strings.h
 noinst_HEADERS += collectors/vsphere/transport.h
 noinst_HEADERS += collectors/vsphere/versions.h
+noinst_HEADERS += collectors/vsphere/vhost.h
 noinst_HEADERS += collectors/vsphere/xml.h
 noinst_HEADERS += collectors/vsphere/xsd.h
 
@@ -40,6 +41,7 @@ libdslat_a_SOURCES += collectors/vsphere/storage_reduce.c
 libdslat_a_SOURCES += collectors/vsphere/strings.c
 libdslat_a_SOURCES += collectors/vsphere/transport.c
 libdslat_a_SOURCES += collectors/vsphere/versions.c
+libdslat_a_SOURCES += collectors/vsphere/vhost.c
 libdslat_a_SOURCES += collectors/vsphere/xml.c
 libdslat_a_SOURCES += collectors/vsphere/xsd.c
 noinst_HEADERS += collectors/vsphere/poller.h

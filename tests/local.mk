@@ -69,6 +69,7 @@ unit_programs += tests/unit/test_units
 unit_programs += tests/unit/test_uri
 unit_programs += tests/unit/test_utf8
 unit_programs += tests/unit/test_versions
+unit_programs += tests/unit/test_vhost
 unit_programs += tests/unit/test_xml
 unit_programs += tests/unit/test_xsd
 unit_programs += tests/unit/test_when

@@ -54,16 +54,11 @@ void
 poller_free(struct poller **pp)
 {
 	struct poller *p = *pp;
-	void *v;
 
 	if (p == NULL)
 		return;
 	poller_cancel(p);
-	for (size_t i = 0; map_next(p->vhosts, &i, NULL, &v);) {
-		free(((struct vhost *)v)->moref);
-		free(v);
-	}
-	map_free(&p->vhosts);
+	vhosts_free(&p->vhosts);
 	map_free(&p->unclaimed);
 	free(p);
 	*pp = NULL;
@@ -105,20 +100,6 @@ poller_result(const struct poller *p)
 
 /* ---- the answer of a batch ---- */
 
-/* Do slots lie between what was answered before and this answer?  For a new
- * host that is its whole hour. */
-static bool
-leaves_gap(const struct ingest *in, const struct vhost *v)
-{
-	int64_t oldest = INT64_MAX;
-
-	if (v->fetched_slot == INT64_MIN)
-		return true;
-	for (size_t i = 0; i < in->n_stamps; i++)
-		oldest = MIN(oldest, in->slots[i]);
-	return oldest > v->fetched_slot + 1;
-}
-
 static void
 on_entity(void *arg, const char *moref, const real_t *stamps, size_t n)
 {
@@ -137,7 +118,7 @@ on_entity(void *arg, const char *moref, const real_t *stamps, size_t n)
 	j->current = v;
 	if (v->fetched_slot > j->in.newest_slot + 1)
 		v->fetched_slot = INT64_MIN; /* a clock was set back */
-	if (!j->backfill && n != 0 && leaves_gap(&j->in, v)) {
+	if (!j->backfill && n != 0 && vhost_leaves_gap(v, &j->in)) {
 		v->behind = true;
 		h->backfilling = true;
 	}
@@ -189,27 +170,6 @@ on_entity_end(void *arg)
 
 static const struct perf_sink sink = { on_entity, on_series, on_entity_end };
 
-/*
- * One host's part of a request.  A live poll asks for the newest slots by the
- * server's clock, moved to the host's own.  A host that answers nothing there
- * may have another clock than we think: it is asked without a window, as is
- * one whose whole hour is wanted.
- */
-static struct perf_query
-query_of(const struct poller *p, const struct vhost *v, bool backfill)
-{
-	const struct host *h = target_find_host(p->target, v->moref);
-	unsigned n = poller_samples(p, backfill);
-	struct perf_query q = { .host = v->moref, .max_sample = n };
-	int64_t newest;
-
-	if (backfill || v->empty >= 3 || h == NULL || h->suspect_stamp_us != 0)
-		return q;
-	newest = slot_of(target_now(p->target)) - h->shift_slots;
-	q.start = slot_end(newest - n);
-	return q;
-}
-
 static void
 free_flying(struct job *j)
 {
@@ -243,15 +203,12 @@ host_failed(struct poller *p, struct vhost *v, const struct err *e,
 	    bool backfill)
 {
 	struct host *h = target_find_host(p->target, v->moref);
-	int64_t wait_us;
 
 	if (h != NULL)
 		ingest_backfilled(h);
 	if (backfill)
 		return;
-	v->faults++;
-	wait_us = schedule_backoff_us(ERR_FAULT, v->faults + 1, v->faults * 37);
-	v->retry_at = mono_add_us(p->target->site->now.mono, wait_us);
+	vhost_failed(v, p->target->site->now.mono);
 	if (e->code == ERR_GONE)
 		p->wants_inventory = true;
 	if (h != NULL && xstrset(&h->error, e->text))
@@ -369,7 +326,8 @@ launch(struct poller *p, struct job *j)
 	struct buf b;
 
 	for (size_t i = 0; i < j->n; i++) {
-		q[i] = query_of(p, j->hosts[i], j->backfill);
+		q[i] = vhost_query(j->hosts[i], p->target,
+				   poller_samples(p, j->backfill), j->backfill);
 		ask_luns(j, j->hosts[i], &q[i]);
 		j->hosts[i]->heard = false;
 	}
@@ -422,6 +380,9 @@ poller_live(struct poller *p, int64_t interval_us, session_fn done, void *arg)
 	p->arg = arg;
 	p->live_samples = schedule_live_samples(interval_us);
 	p->max_flying = MAX_IN_FLIGHT;
+	/* no job is left that may hold one */
+	assert(p->waiting == NULL && p->flying == NULL);
+	vhosts_forget(p->vhosts, p->target);
 	poller_make_batches(p, false);
 	pump(p);
 }

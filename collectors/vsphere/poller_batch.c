@@ -36,20 +36,6 @@ job_new(struct poller *p, struct vhost *const *hosts, size_t n, bool backfill)
 	return j;
 }
 
-static struct vhost *
-get_vhost(struct poller *p, const char *moref)
-{
-	struct vhost *v = map_find_str(p->vhosts, moref);
-
-	if (v != NULL)
-		return v;
-	v = xcalloc(1, sizeof(*v));
-	v->moref = xstrdup(moref);
-	v->fetched_slot = INT64_MIN;
-	map_set(p->vhosts, moref, v);
-	return v;
-}
-
 unsigned
 poller_samples(const struct poller *p, bool backfill)
 {
@@ -87,16 +73,10 @@ add_to_batch(struct poller *p, struct batch *b, struct vhost *v,
 	b->elements += elements;
 }
 
-static bool
-is_due(const struct poller *p, const struct vhost *v)
-{
-	return v->faults == 0 ||
-		mono_diff_us(p->target->site->now.mono, v->retry_at) >= 0;
-}
-
 void
 poller_make_batches(struct poller *p, bool backfill)
 {
+	mono_t now = p->target->site->now.mono;
 	struct batch b = { .n = 0 };
 	void *value;
 
@@ -106,8 +86,8 @@ poller_make_batches(struct poller *p, bool backfill)
 
 		if (!h->connected || h->gone)
 			continue;
-		v = get_vhost(p, h->moref);
-		if (!is_due(p, v) || (backfill && !v->behind))
+		v = vhosts_get(p->vhosts, h->moref);
+		if (!vhost_is_due(v, now) || (backfill && !v->behind))
 			continue;
 		if (backfill)
 			v->behind = false; /* tried once per need */

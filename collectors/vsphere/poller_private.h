@@ -7,29 +7,14 @@
 #ifndef DSLAT_POLLER_PRIVATE_H
 #define DSLAT_POLLER_PRIVATE_H
 
-#include "dslat/ingest.h"
-
-#include "luns.h"
 #include "poller.h"
 #include "schedule.h"
+#include "vhost.h"
 
 #define POLLER_MAGIC OBJ_MAGIC('p', 'o', 'l', 'l')
 #define JOB_MAGIC OBJ_MAGIC('p', 'j', 'o', 'b')
 #define MAX_IN_FLIGHT 2
 #define MAX_UNCLAIMED 4096
-
-/* What a poll remembers of a host from one time to the next. */
-struct vhost {
-	char *moref;
-	int64_t fetched_slot; /* newest slot answered for; INT64_MIN: none */
-	bool behind;          /* needs a back-fill */
-	bool heard;           /* this answer has stamps of it */
-	unsigned empty;       /* answers without a stamp in a row */
-	unsigned faults;      /* in a row; not 0: asked alone */
-	mono_t retry_at;      /* when it is asked alone again */
-	bool answered;
-	struct luns_host luns;
-};
 
 /* One QueryPerf, waiting or in flight. */
 struct job {
