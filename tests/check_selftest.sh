@@ -42,7 +42,8 @@ good_tree() {
 	printf '#include "dslat/loop.h"\nchar c = %s;\nint page, storage;\n' \
 	    "'\"'" >collectors/vsphere/vsphere.c
 	echo '#include "dslat/ring.h"' >collectors/vsphere/perf.c
-	printf '#include "private.h"\n#include <microhttpd.h>\n' >web/http.c
+	header http_parts '#include <microhttpd.h>' >web/http_parts.h
+	printf '#include "private.h"\n#include "http_parts.h"\n' >web/http.c
 	echo 'const char *k = "read_latency_seconds";' >>web/http.c
 	echo '#include <cmocka.h>' >tests/unit/test_ring.c
 	echo '#include "dslat/loop.h"' >daemon/cli/cli.c
