@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/depth.h"
 #include "dslat/mem.h"
 #include "web/api.h"
 #include "web/param.h"
@@ -237,7 +238,10 @@ add_series(struct series *s, const struct datastore *ds, const struct host *h)
 	enum metric m = s->metrics[s->rows.n % s->n_metrics];
 	json_t *v = json_object();
 
-	series_fill(ds, h, m, &s->span, s->bins);
+	if (metric_is_layer(m))
+		depth_series(ds, h, m, &s->span, s->bins);
+	else
+		series_fill(ds, h, m, &s->span, s->bins);
 	json_object_set_new(v, "metric", json_string(metric_name(m)));
 	json_object_set_new(v, "datastore", json_text(ds->id));
 	json_object_set_new(v, "datastore_name", json_text(ds->name));

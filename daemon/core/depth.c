@@ -1,9 +1,11 @@
 #include "dslat/depth.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dslat/mem.h"
+#include "dslat/units.h"
 #include "query_private.h"
 
 /* Both NULL until a value comes. */
@@ -100,17 +102,119 @@ sums_add_layer(struct sums *s, const struct pair *p, int64_t slot, enum layer l,
 	sums_add_point(s, p, &pt, d.worst_us);
 }
 
+static struct merged
+merge(const struct datastore *ds, const struct host *host, int64_t slot,
+      enum layer l, enum op op, struct sums *s)
+{
+	sums_start(s);
+	for (size_t i = 0; i < ds->n_pairs; i++)
+		if (host == NULL || ds->pairs[i]->host == host)
+			sums_add_layer(s, ds->pairs[i], slot, l, op);
+	return sums_end(s);
+}
+
 struct merged
 depth_merge(const struct datastore *ds, const struct host *host, int64_t slot,
 	    enum layer l, enum op op)
 {
 	struct sums s;
 
-	sums_start(&s);
-	for (size_t i = 0; i < ds->n_pairs; i++)
-		if (host == NULL || ds->pairs[i]->host == host)
-			sums_add_layer(&s, ds->pairs[i], slot, l, op);
-	return sums_end(&s);
+	return merge(ds, host, slot, l, op, &s);
+}
+
+/* ---- over time ---- */
+
+/* The slots that any of the rings holds; none: last is below first. */
+static void
+held_slots(const struct datastore *ds, int64_t *first_r, int64_t *last_r)
+{
+	*first_r = INT64_MAX;
+	*last_r = INT64_MIN;
+	for (size_t i = 0; i < ds->n_pairs; i++) {
+		const struct extent_rings *d = ds->pairs[i]->depth;
+
+		for (size_t k = 0; d != NULL && k < d->n; k++) {
+			const struct ring *r = d->v[k].us;
+
+			if (r == NULL)
+				continue;
+			*first_r = MIN(*first_r, ring_oldest(r));
+			*last_r = MAX(*last_r, r->newest);
+		}
+	}
+}
+
+static struct bin
+bin_of_slots(const struct datastore *ds, const struct host *host, enum layer l,
+	     enum op op, int64_t first, int64_t last)
+{
+	struct bin b = { NAN, NAN, NAN, 0 };
+	int64_t weighted_us = 0, weight = 0;
+	bool idle = false;
+
+	for (int64_t slot = first; slot <= last; slot++) {
+		struct sums s;
+		struct merged m = merge(ds, host, slot, l, op, &s);
+
+		b.n += (uint32_t)m.n;
+		idle |= m.load == LOAD_IDLE;
+		if (!load_is_busy(m.load))
+			continue;
+		b.max = fmax(b.max, us_to_ms(m.worst_us)); /* NaN is less */
+		b.min = fmin(b.min, us_to_ms(m.min_us));
+		weighted_us += s.weighted_us;
+		weight += s.weight;
+	}
+	if (weight > 0)
+		b.mean = us_to_ms(weighted_us) / (double)weight;
+	else if (b.max == b.min) /* not so while both are NaN */
+		b.mean = b.max;
+	else if (idle && isnan(b.max))
+		b.mean = b.max = b.min = 0;
+	return b;
+}
+
+/* Figure by figure; a direction without a sample is the less. */
+static struct bin
+worse_of(const struct bin *a, const struct bin *b)
+{
+	return (struct bin){
+		.mean = fmax(a->mean, b->mean),
+		.max = fmax(a->max, b->max),
+		.min = fmax(a->min, b->min),
+		.n = MAX(a->n, b->n),
+	};
+}
+
+void
+depth_series(const struct datastore *ds, const struct host *host, enum metric m,
+	     const struct span *span, struct bin *bins)
+{
+	unsigned nth = (unsigned)(m - METRIC_READ_DEVICE_MS);
+	enum layer l = nth / (N_OPS + 1);
+	enum op op = nth % (N_OPS + 1);
+	int64_t held_first, held_last;
+
+	static_assert(METRIC_READ_KERNEL_MS ==
+			      METRIC_READ_DEVICE_MS + N_OPS + 1,
+		      "read, write, the worse of both");
+	assert(metric_is_layer(m));
+	held_slots(ds, &held_first, &held_last);
+	for (size_t i = 0; i < span->n_bins; i++) {
+		int64_t first =
+			span->first_slot + (int64_t)i * span->step_slots;
+		int64_t last = MIN(first + span->step_slots - 1, held_last);
+		struct bin both[N_OPS];
+
+		first = MAX(first, held_first);
+		for (enum op o = 0; o < N_OPS; o++)
+			if (op == o || op == N_OPS)
+				both[o] = bin_of_slots(ds, host, l, o, first,
+						       last);
+		bins[i] = op != N_OPS
+			? both[op]
+			: worse_of(&both[OP_READ], &both[OP_WRITE]);
+	}
 }
 
 /* ---- filling ---- */

@@ -219,6 +219,16 @@ static const struct {
 				      FIELD_KIB_PER_S },
 	[METRIC_WRITE_BYTES_PER_S] = { "write_bytes_per_s", OP_WRITE,
 				       FIELD_KIB_PER_S },
+	/* see depth.c */
+	[METRIC_READ_DEVICE_MS] = { .name = "read_device_ms" },
+	[METRIC_WRITE_DEVICE_MS] = { .name = "write_device_ms" },
+	[METRIC_DEVICE_MS] = { .name = "device_ms" },
+	[METRIC_READ_KERNEL_MS] = { .name = "read_kernel_ms" },
+	[METRIC_WRITE_KERNEL_MS] = { .name = "write_kernel_ms" },
+	[METRIC_KERNEL_MS] = { .name = "kernel_ms" },
+	[METRIC_READ_QUEUE_MS] = { .name = "read_queue_ms" },
+	[METRIC_WRITE_QUEUE_MS] = { .name = "write_queue_ms" },
+	[METRIC_QUEUE_MS] = { .name = "queue_ms" },
 };
 
 const char *

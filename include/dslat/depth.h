@@ -60,6 +60,14 @@ struct depth depth_of(const struct pair *p, int64_t slot, enum layer l,
 struct merged depth_merge(const struct datastore *ds, const struct host *host,
 			  int64_t slot, enum layer l, enum op op);
 
+/*
+ * A metric of depth (metric_is_layer()) over time; bins has span->n_bins.  max
+ * is of the worst host's worst extent, n counts samples of hosts.  Slots that
+ * have left the rings are no samples.
+ */
+void depth_series(const struct datastore *ds, const struct host *host,
+		  enum metric m, const struct span *span, struct bin *bins);
+
 /* ---- filling ---- */
 
 /* A LUN of a host: which extent it is of which of the host's datastores (one,

@@ -48,9 +48,27 @@ enum metric {
 	METRIC_WRITE_IOPS,
 	METRIC_READ_BYTES_PER_S,
 	METRIC_WRITE_BYTES_PER_S,
+	/* Of block storage, see depth.h; the third is the worse of both
+	 * directions, figure by figure, since they are never averaged. */
+	METRIC_READ_DEVICE_MS,
+	METRIC_WRITE_DEVICE_MS,
+	METRIC_DEVICE_MS,
+	METRIC_READ_KERNEL_MS,
+	METRIC_WRITE_KERNEL_MS,
+	METRIC_KERNEL_MS,
+	METRIC_READ_QUEUE_MS,
+	METRIC_WRITE_QUEUE_MS,
+	METRIC_QUEUE_MS,
 };
-#define N_METRICS 6
+#define N_METRICS 15
 const char *metric_name(enum metric m);
+/* One of those of block storage: depth_series() knows them, nothing else does,
+ * and not beyond the rings' hour. */
+static inline bool
+metric_is_layer(enum metric m)
+{
+	return m >= METRIC_READ_DEVICE_MS;
+}
 bool metric_from_name(const char *name, size_t len, enum metric *m_r);
 
 /* One value of a series bin, in the metric's own unit (ms, per s). */

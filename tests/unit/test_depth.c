@@ -4,6 +4,7 @@
  */
 #include "dslat/depth.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -382,6 +383,101 @@ test_long_names(void **state unused)
 	assert_depth(pair_of(DS_B, 0), LAST, LAYER_DEVICE, OP_READ, 1250, 2000);
 }
 
+/* One direction of both hosts in the two newest slots; a per host. */
+static void
+fill_two_slots(enum op op, const int64_t pair_ms[2][2],
+	       const int64_t per_s[2][2], const int64_t kernel_ms[2][2])
+{
+	struct ingest_counter us = { FIELD_US + op, UNIT_MILLISECOND };
+	struct ingest_counter ios = { FIELD_IOS + op, UNIT_NUMBER };
+
+	for (int h = 0; h < 2; h++) {
+		open_host(h, 2);
+		assert_true(
+			ingest_series(&in, &us, "uuid-a", 6, pair_ms[h], 2));
+		assert_true(ingest_series(&in, &ios, "uuid-a", 6, per_s[h], 2));
+		assert_true(lun("naa.a", LAYER_KERNEL, op, kernel_ms[h], 2));
+		ingest_close(&in);
+	}
+}
+
+/* Bins of two slots: means by I/Os, the worst kept, idle ones without a say;
+ * both directions together are the worse of each figure. */
+static void
+test_series(void **state unused)
+{
+	static const int64_t read_ms[2][2] = { { 9, 0 }, { 60, 30 } };
+	static const int64_t read_ps[2][2] = { { 30, 0 }, { 10, 60 } };
+	static const int64_t read_kernel[2][2] = { { 1, 0 }, { 50, 20 } };
+	static const int64_t write_ms[2][2] = { { 40, 41 }, { -1, 9 } };
+	static const int64_t write_ps[2][2] = { { 1, 3 }, { -1, 1 } };
+	static const int64_t write_kernel[2][2] = { { 30, 38 }, { -1, 2 } };
+	const struct datastore *ds = ds_of(DS_A);
+	struct span all, one;
+	struct bin b[200];
+	int64_t before = (LAST - 2) / 2 * 2;
+
+	fill_two_slots(OP_READ, read_ms, read_ps, read_kernel);
+	fill_two_slots(OP_WRITE, write_ms, write_ps, write_kernel);
+	all = (struct span){ LAST - 1, 2, 1 };
+	depth_series(ds, NULL, METRIC_READ_KERNEL_MS, &all, b);
+	/* (1 x 30 + 50 x 10 + 20 x 60) / 100 */
+	assert_float_equal(b[0].mean, 17.3, 1e-9);
+	assert_float_equal(b[0].max, 50, 0);
+	assert_float_equal(b[0].min, 1, 0);
+	assert_int_equal(b[0].n, 4);
+	depth_series(ds, NULL, METRIC_WRITE_KERNEL_MS, &all, b);
+	/* (30 x 1 + 38 x 3 + 2 x 1) / 5 */
+	assert_float_equal(b[0].mean, 29.2, 1e-9);
+	assert_float_equal(b[0].max, 38, 0);
+	assert_float_equal(b[0].min, 2, 0);
+	assert_int_equal(b[0].n, 3);
+	depth_series(ds, NULL, METRIC_KERNEL_MS, &all, b);
+	assert_float_equal(b[0].mean, 29.2, 1e-9);
+	assert_float_equal(b[0].max, 50, 0);
+	assert_float_equal(b[0].min, 2, 0);
+	assert_int_equal(b[0].n, 4);
+	depth_series(ds, ds->pairs[0]->host, METRIC_READ_KERNEL_MS, &all, b);
+	assert_float_equal(b[0].mean, 1, 1e-9);
+	/* Slot by slot, and slots that no ring has. */
+	one = (struct span){ LAST - 3, 1, 6 };
+	depth_series(ds, ds->pairs[0]->host, METRIC_READ_KERNEL_MS, &one, b);
+	assert_true(isnan(b[1].mean) && isnan(b[1].max) && b[1].n == 0);
+	assert_float_equal(b[2].mean, 1, 1e-9);
+	assert_float_equal(b[3].mean, 0, 0); /* idle */
+	assert_float_equal(b[3].max, 0, 0);
+	assert_true(isnan(b[4].mean) && isnan(b[5].min));
+	/* A span of years is as quick. */
+	all = (struct span){ before - 100 * 200000 + 1, 200000, 200 };
+	depth_series(ds, NULL, METRIC_KERNEL_MS, &all, b);
+	assert_true(isnan(b[0].mean));
+	assert_float_equal(b[100].max, 50, 0);
+	depth_series(ds, NULL, METRIC_DEVICE_MS, &all, b);
+	assert_true(isnan(b[100].max));
+	depth_series(ds_of(DS_N), NULL, METRIC_KERNEL_MS, &all, b);
+	assert_true(isnan(b[100].max) && b[100].n == 0);
+}
+
+static void
+test_metric_names(void **state unused)
+{
+	static const char *const names[] = {
+		"read_device_ms", "write_device_ms", "device_ms",
+		"read_kernel_ms", "write_kernel_ms", "kernel_ms",
+		"read_queue_ms",  "write_queue_ms",  "queue_ms",
+	};
+	enum metric m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_true(metric_from_name(names[i], strlen(names[i]), &m));
+		assert_int_equal(m, METRIC_READ_DEVICE_MS + i);
+		assert_true(metric_is_layer(m));
+	}
+	assert_false(metric_is_layer(METRIC_WRITE_BYTES_PER_S));
+	for (enum layer l = 0; l < N_LAYERS; l++)
+		assert_non_null(strstr(names[3 * l + 2], layer_name(l)));
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -399,6 +495,8 @@ main(void)
 		T(test_extents_change),
 		T(test_too_many_extents),
 		T(test_long_names),
+		T(test_series),
+		T(test_metric_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
