@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "dslat/mem.h"
-#include "dslat/units.h"
 #include "web/api.h"
 #include "web/param.h"
 
@@ -23,7 +22,7 @@ struct walk {
 #define WALK_MAGIC OBJ_MAGIC('w', 'a', 'l', 'k')
 
 static json_t *
-group_op_json(const struct group_op *g)
+group_op_json(const struct group *g, enum op op)
 {
 	static const struct {
 		const char *key;
@@ -34,23 +33,22 @@ group_op_json(const struct group_op *g)
 		{ "p95_ms", 0.95 },
 		{ "p99_ms", 0.99 },
 	};
-	const struct pair *p = g->max_pair;
+	const struct roll_op *o = &g->roll.op[op];
+	const struct pair *p = g->max_pair[op];
 	json_t *v = json_object();
 
-	json_object_set_new(v, "n", json_integer((json_int_t)g->n));
-	json_object_set_new(v, "ios", json_integer((json_int_t)g->ios));
+	json_object_set_new(v, "n", json_integer((json_int_t)o->busy_n));
+	json_object_set_new(v, "ios", json_integer(o->weight));
 	json_object_set_new(v, "mean_ms",
-			    g->weight > 0 ? json_num(us_to_ms(g->sum_us) /
-						     (double)g->weight)
-					  : json_null());
+			    json_ms(o->busy_n != 0 ? roll_mean_us(o) : -1));
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
 		json_object_set_new(
 			v, quantiles[i].key,
-			json_ms(hist_quantile_us(&g->hist, quantiles[i].q,
-						 g->max_us)));
-	json_object_set_new(v, "max_ms", json_ms(g->max_us));
+			json_ms(hist_quantile_us(o->hist, quantiles[i].q,
+						 o->max_us)));
+	json_object_set_new(v, "max_ms", json_ms(o->max_us));
 	json_object_set_new(v, "max_t",
-			    p != NULL ? api_slot_time(g->max_slot)
+			    p != NULL ? api_slot_time(o->max_slot)
 				      : json_null());
 	json_object_set_new(v, "max_host",
 			    json_text(p != NULL ? p->host->name : NULL));
@@ -60,10 +58,11 @@ group_op_json(const struct group_op *g)
 			    json_text(p != NULL ? p->datastore->name : NULL));
 	json_object_set_new(v, "max_datastore_id",
 			    json_text(p != NULL ? p->datastore->id : NULL));
-	json_object_set_new(v, "over_s", json_integer(g->over_us / US_PER_S));
+	json_object_set_new(v, "over_s",
+			    json_integer((json_int_t)o->over_n * SLOT_S));
 	json_object_set_new(v, "threshold_ms",
-			    g->threshold_us != INT64_MAX
-				    ? json_ms(g->threshold_us)
+			    g->threshold_us[op] != INT64_MAX
+				    ? json_ms(g->threshold_us[op])
 				    : json_null());
 	return v;
 }
@@ -82,7 +81,7 @@ group_rows(struct scan *scan)
 		json_object_set_new(row, "name", json_text(rows[i]->name));
 		for (enum op op = 0; op < N_OPS; op++)
 			json_object_set_new(row, op_name(op),
-					    group_op_json(&rows[i]->op[op]));
+					    group_op_json(rows[i], op));
 		json_array_append_new(v, row);
 	}
 	return v;

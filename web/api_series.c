@@ -1,7 +1,6 @@
 /*
  * GET /api/v1/series: columns over time, one metric of one series per turn.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,8 @@ struct series {
 	size_t n_metrics;
 	struct span span;
 	struct json_rows rows; /* into the reply's body; .n of n_series() */
-	struct bin *bins;
+	struct roll *rolls;    /* of all metrics of a datastore or pair */
+	struct bin *bins;      /* of one metric */
 };
 #define SERIES_MAGIC OBJ_MAGIC('s', 'e', 'r', 'i')
 
@@ -171,44 +171,31 @@ read_params(struct series *s, struct request *rq)
 	ds = site_find_datastore(s->web->site, s->datastores[0]);
 	if (param_range(rq, api_now(s->web, ds->target), &range) != 0)
 		return -1;
-	s->span = span_make(range.from, range.to, (size_t)n);
+	s->span = span_make(range.from, range.to, (size_t)n, 1);
 	return 0;
 }
 
 /* ---- columns ---- */
 
-static json_t *
-column(const struct series *s, double (*get)(const struct bin *b))
+static void
+set_columns(const struct series *s, json_t *v)
 {
-	json_t *v = json_array();
+	static const char *const names[] = { "values", "max", "min", "n" };
+	json_t *columns[ARRAY_SIZE(names)];
 
-	for (size_t i = 0; i < s->span.n_bins; i++)
-		json_array_append_new(v, json_num(get(&s->bins[i])));
-	return v;
-}
+	for (size_t c = 0; c < ARRAY_SIZE(names); c++) {
+		columns[c] = json_array();
+		json_object_set_new(v, names[c], columns[c]);
+	}
+	for (size_t i = 0; i < s->span.n_bins; i++) {
+		const struct bin *b = &s->bins[i];
 
-static double
-bin_mean(const struct bin *b)
-{
-	return b->mean;
-}
-
-static double
-bin_max(const struct bin *b)
-{
-	return b->max;
-}
-
-static double
-bin_min(const struct bin *b)
-{
-	return b->min;
-}
-
-static double
-bin_n(const struct bin *b)
-{
-	return b->n;
+		json_array_append_new(columns[0], json_num(b->mean));
+		json_array_append_new(columns[1], json_num(b->max));
+		json_array_append_new(columns[2], json_num(b->min));
+		json_array_append_new(columns[3],
+				      json_integer((json_int_t)b->n));
+	}
 }
 
 static void
@@ -241,18 +228,24 @@ add_series(struct series *s, const struct datastore *ds, const struct host *h)
 	if (metric_is_layer(m))
 		depth_series(ds, h, m, &s->span, s->bins);
 	else
-		series_fill(ds, h, m, &s->span, s->bins);
+		for (size_t i = 0; i < s->span.n_bins; i++)
+			s->bins[i] = bin_of(&s->rolls[i], m);
 	json_object_set_new(v, "metric", json_string(metric_name(m)));
 	json_object_set_new(v, "datastore", json_text(ds->id));
 	json_object_set_new(v, "datastore_name", json_text(ds->name));
 	json_object_set_new(v, "host", json_text(h != NULL ? h->id : NULL));
 	json_object_set_new(v, "host_name",
 			    json_text(h != NULL ? h->name : NULL));
-	json_object_set_new(v, "values", column(s, bin_mean));
-	json_object_set_new(v, "max", column(s, bin_max));
-	json_object_set_new(v, "min", column(s, bin_min));
-	json_object_set_new(v, "n", column(s, bin_n));
+	set_columns(s, v);
 	json_rows_add(&s->rows, v);
+}
+
+static void
+gather(struct series *s, const struct datastore *ds, const struct host *h)
+{
+	for (size_t i = 0; i < s->span.n_bins; i++)
+		roll_init(&s->rolls[i], NULL);
+	series_add_rings(ds, h, &s->span, INT64_MIN, INT64_MAX, s->rolls);
 }
 
 static bool
@@ -262,15 +255,19 @@ step(void *arg, struct request *rq)
 	size_t row = s->rows.n / s->n_metrics, hosts = MAX(s->n_hosts, 1);
 	const char *ds_id = s->datastores[row / hosts];
 	const char *host_id = s->n_hosts != 0 ? s->hosts[row % hosts] : NULL;
+	const struct datastore *ds;
+	const struct host *h;
 
 	/* Turns of the loop lie between: both may have gone. */
 	if (check_pair(s, rq, ds_id, host_id) != 0)
 		return true;
 	if (s->rows.buf == NULL)
 		begin(s, &rq->reply.body);
-	add_series(s, site_find_datastore(s->web->site, ds_id),
-		   host_id != NULL ? site_find_host(s->web->site, host_id)
-				   : NULL);
+	ds = site_find_datastore(s->web->site, ds_id);
+	h = host_id != NULL ? site_find_host(s->web->site, host_id) : NULL;
+	if (s->rows.n % s->n_metrics == 0)
+		gather(s, ds, h);
+	add_series(s, ds, h);
 	if (s->rows.n < n_series(s))
 		return false;
 	json_rows_end(&s->rows, NULL);
@@ -284,6 +281,7 @@ series_free(void *arg)
 	struct series *s = OBJ_CAST(struct series, SERIES_MAGIC, arg);
 
 	free(s->bins);
+	free(s->rolls);
 	free(s);
 }
 
@@ -299,5 +297,6 @@ api_series(void *arg, struct request *rq)
 		return;
 	}
 	s->bins = xcalloc(s->span.n_bins, sizeof(*s->bins));
+	s->rolls = xcalloc(s->span.n_bins, sizeof(*s->rolls));
 	rq->reply.job = (struct job){ step, series_free, s };
 }

@@ -1,8 +1,10 @@
 #include "dslat/query.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "dslat/mem.h"
 #include "dslat/units.h"
 #include "query_private.h"
 
@@ -251,24 +253,62 @@ metric_from_name(const char *name, size_t len, enum metric *m_r)
 	return false;
 }
 
-struct span
-span_make(real_t from, real_t to, size_t points)
+/* Whole slots; each a multiple or a divisor of the bins that are kept (15 and
+ * 180 slots).  Beyond the last they double. */
+static const int64_t round_steps[] = {
+	1,    2,    3,        6,        9,        15,        30,        45,
+	60,   90,   135,      180,      2 * 180,  3 * 180,   720,       1080,
+	2160, 4320, 2 * 4320, 4 * 4320, 7 * 4320, 14 * 4320, 28 * 4320,
+};
+
+static int64_t
+round_step(int64_t least_slots)
 {
-	struct span s = { .step_slots = 1 };
+	int64_t step = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(round_steps); i++) {
+		step = round_steps[i];
+		if (step >= least_slots)
+			return step;
+	}
+	while (step < least_slots)
+		step *= 2;
+	return step;
+}
+
+static int64_t
+floor_to(int64_t slot, int64_t step)
+{
+	int64_t rest = slot % step;
+
+	return slot - rest - (rest < 0 ? step : 0);
+}
+
+struct span
+span_make(real_t from, real_t to, size_t points, int64_t least_slots)
+{
+	struct span s = { .step_slots = round_step(least_slots) };
 	int64_t first = slot_of(from) + 1, last = slot_of(to), slots;
 
 	if (slot_end(last).us < to.us)
 		last++; /* the slot that `to` lies in */
 	assert(points > 0);
 	slots = MAX(last - first + 1, 0);
-	if (slots > (int64_t)points)
-		s.step_slots = (slots + (int64_t)points - 1) / (int64_t)points;
+	if (slots > (int64_t)points * s.step_slots)
+		s.step_slots = round_step((slots + (int64_t)points - 1) /
+					  (int64_t)points);
 	/* Bins end on multiples of the step: the same whatever `from` is. */
-	s.first_slot = ((first - 1) / s.step_slots) * s.step_slots + 1;
+	s.first_slot = floor_to(first - 1, s.step_slots) + 1;
 	s.n_bins = slots == 0
 		? 0
 		: (size_t)((last - s.first_slot) / s.step_slots + 1);
 	return s;
+}
+
+int64_t
+span_last_slot(const struct span *s)
+{
+	return s->first_slot - 1 + (int64_t)s->n_bins * s->step_slots;
 }
 
 real_t
@@ -277,74 +317,50 @@ span_bin_end(const struct span *s, size_t bin)
 	return slot_end(s->first_slot - 1 + ((int64_t)bin + 1) * s->step_slots);
 }
 
-static void
-bin_sample(struct bin *b, double v)
+static struct bin
+latency_bin(const struct roll_op *r)
 {
-	b->max = isnan(b->max) ? v : MAX(b->max, v);
-	b->min = isnan(b->min) ? v : MIN(b->min, v);
-}
+	struct bin b = { NAN, NAN, NAN, r->n };
+	int64_t mean_us = roll_mean_us(r);
 
-/* Everything of one slot, over all hosts or one. */
-static struct merged
-merge_slot(const struct datastore *ds, const struct host *host, int64_t slot,
-	   enum op op, struct sums *s)
-{
-	sums_start(s);
-	for (size_t i = 0; i < ds->n_pairs; i++)
-		if (host == NULL || ds->pairs[i]->host == host)
-			sums_add(s, ds->pairs[i], slot, op);
-	return sums_end(s);
-}
-
-static void
-fill_latency(const struct datastore *ds, const struct host *host, enum op op,
-	     int64_t first, int64_t last, struct bin *b)
-{
-	int64_t weighted_us = 0, weight = 0;
-	bool idle = false;
-
-	for (int64_t slot = first; slot <= last; slot++) {
-		struct sums s;
-		struct merged m = merge_slot(ds, host, slot, op, &s);
-
-		b->n += (uint32_t)m.n;
-		idle |= m.load == LOAD_IDLE;
-		if (!load_is_busy(m.load))
-			continue;
-		bin_sample(b, us_to_ms(m.worst_us));
-		bin_sample(b, us_to_ms(m.min_us));
-		weighted_us += s.weighted_us;
-		weight += s.weight;
+	if (mean_us >= 0)
+		b.mean = us_to_ms(mean_us);
+	if (r->busy_n != 0) {
+		b.max = us_to_ms(r->max_us);
+		b.min = us_to_ms(r->min_us);
+	} else if (r->n != 0) { /* idle */
+		b.max = b.min = 0;
 	}
-	if (weight > 0)
-		b->mean = us_to_ms(weighted_us) / (double)weight;
-	else if (b->max == b->min) /* not so while both are NaN */
-		b->mean = b->max;
-	else if (idle && isnan(b->max))
-		b->mean = b->max = b->min = 0;
+	return b;
 }
 
-/* Rates: the sum over hosts per slot; mean, least and most of those. */
-static void
-fill_rate(const struct datastore *ds, const struct host *host, enum metric m,
-	  int64_t first, int64_t last, struct bin *b)
+static struct bin
+rate_bin(const struct roll_rate *r)
 {
-	double sum = 0;
+	if (r->n == 0)
+		return (struct bin){ NAN, NAN, NAN, 0 };
+	return (struct bin){
+		.mean = (double)r->sum / SLOT_S / (double)r->n,
+		.max = (double)r->max / SLOT_S,
+		.min = (double)r->min / SLOT_S,
+		.n = r->n,
+	};
+}
 
-	for (int64_t slot = first; slot <= last; slot++) {
-		struct sums s;
-		struct merged all =
-			merge_slot(ds, host, slot, metrics[m].op, &s);
-		int64_t v = metrics[m].field == FIELD_IOS ? all.ios : all.bytes;
+struct bin
+bin_of(const struct roll *r, enum metric m)
+{
+	const struct roll_op *o = &r->op[metrics[m].op];
 
-		if (v < 0)
-			continue;
-		bin_sample(b, (double)v / SLOT_S);
-		sum += (double)v / SLOT_S;
-		b->n++;
+	switch (metrics[m].field) {
+	case FIELD_US:
+		return latency_bin(o);
+	case FIELD_IOS:
+		return rate_bin(&o->ios);
+	case FIELD_KIB_PER_S:
+		break;
 	}
-	if (b->n != 0)
-		b->mean = sum / b->n;
+	return rate_bin(&o->bytes);
 }
 
 /* The slots that any of the rings in question still holds; none: last is
@@ -366,25 +382,33 @@ held_slots(const struct datastore *ds, const struct host *host,
 }
 
 void
-series_fill(const struct datastore *ds, const struct host *host, enum metric m,
-	    const struct span *span, struct bin *bins)
+series_add_rings(const struct datastore *ds, const struct host *host,
+		 const struct span *span, int64_t first, int64_t last,
+		 struct roll *bins)
 {
+	struct roll_cell *cells = xcalloc(ds->n_pairs, sizeof(*cells));
 	int64_t held_first, held_last;
 
 	held_slots(ds, host, &held_first, &held_last);
-	for (size_t i = 0; i < span->n_bins; i++) {
-		int64_t first =
-			span->first_slot + (int64_t)i * span->step_slots;
-		int64_t last = first + span->step_slots - 1;
+	first = MAX(first, MAX(held_first, span->first_slot));
+	last = MIN(last, MIN(held_last, span_last_slot(span)));
+	for (int64_t slot = first; slot <= last; slot++) {
+		size_t bin =
+			(size_t)((slot - span->first_slot) / span->step_slots);
+		size_t n = 0;
 
-		/* A span may be years long, the rings an hour. */
-		first = MAX(first, held_first);
-		last = MIN(last, held_last);
-		bins[i] = (struct bin){ NAN, NAN, NAN, 0 };
-		if (metrics[m].field == FIELD_US)
-			fill_latency(ds, host, metrics[m].op, first, last,
-				     &bins[i]);
-		else
-			fill_rate(ds, host, m, first, last, &bins[i]);
+		for (size_t i = 0; i < ds->n_pairs; i++) {
+			const struct pair *p = ds->pairs[i];
+			const struct cell *c;
+
+			if (p->ring == NULL ||
+			    (host != NULL && p->host != host))
+				continue;
+			c = ring_get(p->ring, slot);
+			if (c != NULL)
+				cells[n++].cell = c;
+		}
+		roll_add_slot(&bins[bin], slot, cells, n, &ds->threshold);
 	}
+	free(cells);
 }

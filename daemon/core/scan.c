@@ -15,6 +15,8 @@ struct scan {
 	 * of ours. */
 	bool move_from, move_to;
 	int64_t ahead_us;
+	int64_t (*first_slot)(void *arg, const struct target *t); /* or NULL */
+	void *first_arg;
 	size_t target, ds, pair; /* where the walk stands */
 
 	bool grouping;
@@ -44,6 +46,15 @@ scan_by_each_clock(struct scan *s, real_t now, bool from, bool to)
 	s->move_from = from;
 	s->move_to = to;
 	s->ahead_us = real_diff_us(now, s->site->now.real);
+}
+
+void
+scan_begin_at(struct scan *s,
+	      int64_t (*first_slot)(void *arg, const struct target *t),
+	      void *arg)
+{
+	s->first_slot = first_slot;
+	s->first_arg = arg;
 }
 
 struct scan *
@@ -154,35 +165,31 @@ get_group(struct scan *s, const struct pair *p)
 		return g;
 	g = xcalloc(1, sizeof(*g));
 	g->name = xstrdup(name);
-	for (enum op op = 0; op < N_OPS; op++) {
-		g->op[op].max_us = -1;
-		g->op[op].threshold_us = INT64_MAX;
-	}
+	roll_init(&g->roll, g->hists);
+	for (enum op op = 0; op < N_OPS; op++)
+		g->threshold_us[op] = INT64_MAX;
 	map_set(s->by_name, name, g);
 	return g;
 }
 
 static void
-group_add(struct group_op *g, const struct pair *p, int64_t slot,
-	  const struct point *pt)
+group_add(struct group *g, const struct pair *p, int64_t slot,
+	  const struct cell *c)
 {
-	if (pt->load == LOAD_MISSING)
-		return;
-	g->threshold_us =
-		MIN(g->threshold_us, p->datastore->threshold.warning_us);
-	if (!load_is_busy(pt->load))
-		return;
-	g->n++;
-	g->ios += (uint64_t)pt->weight;
-	g->sum_us += pt->us * pt->weight;
-	g->weight += pt->weight;
-	hist_add(&g->hist, pt->us, 1);
-	if (threshold_check(&p->datastore->threshold, pt) != BREACH_NONE)
-		g->over_us += SLOT_US;
-	if (pt->us > g->max_us) {
-		g->max_us = pt->us;
-		g->max_slot = slot;
-		g->max_pair = p;
+	const struct threshold *t = &p->datastore->threshold;
+	struct roll_cell rc = { c, 0 };
+	struct roll before = g->roll;
+
+	roll_add_slot(&g->roll, slot, &rc, 1, t);
+	for (enum op op = 0; op < N_OPS; op++) {
+		const struct roll_op *was = &before.op[op];
+		const struct roll_op *is = &g->roll.op[op];
+
+		if (is->n != was->n)
+			g->threshold_us[op] =
+				MIN(g->threshold_us[op], t->warning_us);
+		if (is->max_us != was->max_us || is->max_slot != was->max_slot)
+			g->max_pair[op] = p;
 	}
 }
 
@@ -207,22 +214,18 @@ peak_add(struct scan *s, const struct peak *pk)
 }
 
 static void
-scan_cell(struct scan *s, struct group *g, const struct pair *p, int64_t slot,
-	  const struct cell *c)
+peaks_of(struct scan *s, const struct pair *p, int64_t slot,
+	 const struct cell *c)
 {
 	for (enum op op = 0; op < N_OPS; op++) {
 		struct point pt = cell_point(c, op);
+		struct peak pk = { p,      op,      slot,       pt.us,
+				   pt.ios, pt.load, BREACH_NONE };
 
-		if (g != NULL) {
-			group_add(&g->op[op], p, slot, &pt);
-		} else if (load_is_busy(pt.load)) {
-			struct peak pk = { p,      op,      slot,       pt.us,
-					   pt.ios, pt.load, BREACH_NONE };
-
-			pk.breach =
-				threshold_check(&p->datastore->threshold, &pt);
-			peak_add(s, &pk);
-		}
+		if (!load_is_busy(pt.load))
+			continue;
+		pk.breach = threshold_check(&p->datastore->threshold, &pt);
+		peak_add(s, &pk);
 	}
 }
 
@@ -238,10 +241,19 @@ scan_pair(struct scan *s, const struct pair *p)
 		s->ahead_us;
 	first = slot_of(real_add_us(s->from, s->move_from ? move_us : 0)) + 1;
 	last = slot_of(real_add_us(s->to, s->move_to ? move_us : 0));
+	if (s->first_slot != NULL)
+		first = MAX(first,
+			    s->first_slot(s->first_arg, p->host->target));
 	first = MAX(first, ring_oldest(p->ring));
 	last = MIN(last, p->ring->newest);
-	for (int64_t slot = first; slot <= last; slot++)
-		scan_cell(s, g, p, slot, ring_get(p->ring, slot));
+	for (int64_t slot = first; slot <= last; slot++) {
+		const struct cell *c = ring_get(p->ring, slot);
+
+		if (g != NULL)
+			group_add(g, p, slot, c);
+		else
+			peaks_of(s, p, slot, c);
+	}
 }
 
 /* The next datastore of the walk, or NULL at its end. */

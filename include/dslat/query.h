@@ -12,6 +12,7 @@
 #define DSLAT_QUERY_H
 
 #include "dslat/model.h"
+#include "dslat/roll.h"
 
 /* One direction over several hosts in one slot. */
 struct merged {
@@ -74,25 +75,32 @@ bool metric_from_name(const char *name, size_t len, enum metric *m_r);
 /* One value of a series bin, in the metric's own unit (ms, per s). */
 struct bin {
 	double mean, max, min; /* NaN: no sample */
-	uint32_t n;            /* samples (host slots) in it */
+	uint64_t n;            /* samples (host slots) in it */
 };
+struct bin bin_of(const struct roll *r, enum metric m);
 
 /*
- * from/to (server time) are widened to whole bins; step_slots is the smallest
- * whole number of slots that gives at most `points` bins, or one more where they
- * do not begin with one: step_slots depends on the length only, not on `from`.
+ * from/to (server time) are widened to whole bins.  step_slots is the smallest
+ * round step (20 s, 40 s, 1 min, ... 45 min, 1 h, ... 12 h, 1 d, ...) of at
+ * least least_slots that gives at most `points` bins, or one more where from
+ * is not the beginning of one: it depends on the length only, not on `from`.
  */
 struct span {
 	int64_t first_slot; /* first bin covers (first-1, first-1+step] */
 	int64_t step_slots;
 	size_t n_bins;
 };
-struct span span_make(real_t from, real_t to, size_t points);
+struct span span_make(real_t from, real_t to, size_t points,
+		      int64_t least_slots);
 real_t span_bin_end(const struct span *s, size_t bin);
+/* The last slot of the last bin. */
+int64_t span_last_slot(const struct span *s);
 
-/* host NULL: over all hosts of the datastore.  bins has span->n_bins. */
-void series_fill(const struct datastore *ds, const struct host *host,
-		 enum metric m, const struct span *span, struct bin *bins);
+/* Adds what the rings hold of slots first..last to the span's bins.  host NULL:
+ * over all hosts of the datastore. */
+void series_add_rings(const struct datastore *ds, const struct host *host,
+		      const struct span *span, int64_t first, int64_t last,
+		      struct roll *bins);
 
 /* One sample in the list of the worst. */
 struct peak {
@@ -106,19 +114,13 @@ struct peak {
 enum group_by { GROUP_PROTOCOL, GROUP_FAMILY, GROUP_CLUSTER, GROUP_HOST };
 bool group_by_from_name(const char *name, enum group_by *by_r);
 
-struct group_op {
-	uint64_t n, ios;
-	int64_t over_us;        /* host-time over the datastore's threshold */
-	int64_t sum_us, weight; /* of the mean */
-	int64_t max_us, max_slot;
-	const struct pair *max_pair; /* NULL when no busy sample */
-	int64_t threshold_us;        /* least of its datastores' */
-	struct hist hist;
-};
-
 struct group {
-	char *name; /* owned by the query */
-	struct group_op op[N_OPS];
+	char *name;       /* owned by the query */
+	struct roll roll; /* its rates mean nothing */
+	struct hist hists[N_OPS];
+	const struct pair *max_pair[N_OPS]; /* NULL when no busy sample */
+	int64_t threshold_us[N_OPS]; /* least of its datastores' with samples;
+				      * INT64_MAX */
 };
 
 /*
@@ -133,6 +135,10 @@ struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
 			size_t limit) must_check;
 /* from, to or both were reckoned from `now`: each target's own now is meant. */
 void scan_by_each_clock(struct scan *s, real_t now, bool from, bool to);
+/* Only slots from first_slot(arg, target) on: the rest comes from elsewhere. */
+void scan_begin_at(struct scan *s,
+		   int64_t (*first_slot)(void *arg, const struct target *t),
+		   void *arg);
 /* Handle about `pairs` pairs; true when all are done. */
 bool scan_step(struct scan *s, size_t pairs);
 /* By name; borrowed from the scan. */

@@ -254,7 +254,7 @@ class Series(Case):
         self.assertLessEqual(len(a["t"]), 501)
         self.check("&from=now-30d&points=500", 1)
         a = self.get("/api/v1/series?datastore=lab:61a-b&from=1&points=10000")
-        self.assertGreater(len(a.json()["t"]), 9000)
+        self.assertGreater(len(a.json()["t"]), 5000)
         self.check(f"&from={T0 - 100000}&to={T0 - 90000}", 1)
 
     def test_vsan_is_null_throughout(self):
