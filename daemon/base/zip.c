@@ -10,6 +10,29 @@
 enum { ZIP_PLAIN, ZIP_ZLIB };
 /* Pieces are some kilobytes: a window of 32 KiB holds them. */
 #define LEVEL 6
+#define SUM_BYTES 4 /* CRC-32, low byte first */
+
+static uint32_t
+plain_sum(const void *data, size_t len_bytes)
+{
+	return (uint32_t)crc32_z(crc32_z(0, NULL, 0), data, len_bytes);
+}
+
+static int
+add_plain(const uint8_t *p, const uint8_t *end, uint64_t len, struct buf *out,
+	  struct err *e)
+{
+	uint32_t sum = 0;
+
+	if ((uint64_t)(end - p) != SUM_BYTES + len)
+		return err_set(e, ERR_PROTO,
+			       "a packed piece has the wrong length");
+	for (unsigned i = 0; i < SUM_BYTES; i++)
+		sum |= (uint32_t)*p++ << 8 * i;
+	if (sum != plain_sum(p, (size_t)len))
+		return err_set(e, ERR_PROTO, "a packed piece is damaged");
+	return buf_add(out, p, (size_t)len);
+}
 
 void
 zip_pack(const void *data, size_t len_bytes, struct buf *out)
@@ -22,7 +45,15 @@ zip_pack(const void *data, size_t len_bytes, struct buf *out)
 	assert(rc == Z_OK); /* or no memory: the same end as in mem.c */
 	buf_addc(out, smaller ? ZIP_ZLIB : ZIP_PLAIN);
 	varint_put(out, len_bytes);
-	buf_add(out, smaller ? packed : data, smaller ? n : len_bytes);
+	if (smaller) {
+		buf_add(out, packed, n);
+	} else {
+		uint32_t sum = plain_sum(data, len_bytes);
+
+		for (unsigned i = 0; i < SUM_BYTES; i++)
+			buf_addc(out, (char)(uint8_t)(sum >> 8 * i));
+		buf_add(out, data, len_bytes);
+	}
 	free(packed);
 }
 
@@ -43,12 +74,8 @@ zip_unpack(const void *data, size_t len_bytes, struct buf *out, struct err *e)
 		return err_set(e, ERR_LIMIT,
 			       "a packed piece is too large: %llu bytes",
 			       (unsigned long long)len);
-	if (*(const uint8_t *)data == ZIP_PLAIN) {
-		if ((uint64_t)(end - p) != len)
-			return err_set(e, ERR_PROTO,
-				       "a packed piece has the wrong length");
-		return buf_add(out, p, (size_t)len);
-	}
+	if (*(const uint8_t *)data == ZIP_PLAIN)
+		return add_plain(p, end, len, out, e);
 	/* Deflate makes at most 1,032 times more of its bytes. */
 	if (len / 1032 > (uint64_t)(end - p))
 		return err_set(e, ERR_PROTO,

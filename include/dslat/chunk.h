@@ -1,8 +1,8 @@
 /*
  * chunk.h - cells of one pair as bytes: an hour for ever, a poll for now.
  *
- * An hour is 180 cells, transposed to six columns of differences as variable-
- * length integers; zip.h makes it small afterwards.  A run of updates ("live":
+ * An hour is 180 cells, transposed to six columns, each value as its distance
+ * from a guess; zip.h makes it smaller still where it repeats itself.  A run of updates ("live":
  * the cells that one poll of a target changed) is a flat list.  Both keep
  * SAMPLE_NONE apart from 0.  Decoders take any bytes and never read beyond
  * them.  Pure.

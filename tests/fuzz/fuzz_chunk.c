@@ -89,7 +89,7 @@ try_zip(const uint8_t *data, size_t size)
 		try_chunk((const uint8_t *)buf_str(&out), out.len);
 	buf_reset(&out);
 	zip_pack(data, size, &out);
-	if (out.len > size + 11)
+	if (out.len > size + ZIP_MORE_BYTES)
 		abort();
 	buf_fini(&out);
 }
