@@ -49,6 +49,7 @@ noinst_HEADERS += collectors/vsphere/poller_private.h
 noinst_HEADERS += collectors/vsphere/refresh.h
 noinst_HEADERS += collectors/vsphere/schedule.h
 noinst_HEADERS += collectors/vsphere/session.h
+noinst_HEADERS += collectors/vsphere/vsphere_private.h
 
 libdslat_a_SOURCES += collectors/vsphere/poller.c
 libdslat_a_SOURCES += collectors/vsphere/poller_batch.c
@@ -56,3 +57,4 @@ libdslat_a_SOURCES += collectors/vsphere/refresh.c
 libdslat_a_SOURCES += collectors/vsphere/schedule.c
 libdslat_a_SOURCES += collectors/vsphere/session.c
 libdslat_a_SOURCES += collectors/vsphere/vsphere.c
+libdslat_a_SOURCES += collectors/vsphere/vsphere_round.c

@@ -60,7 +60,7 @@ is_pure() {
 	collectors/*/discover.c) return 1 ;;
 	collectors/*/poller*.[ch] | collectors/*/refresh.c) return 1 ;;
 	collectors/*/session.[ch]) return 1 ;;
-	collectors/*/vsphere.c | collectors/*/vsphere.h) return 1 ;;
+	collectors/*/vsphere*.[ch]) return 1 ;;
 	collectors/*) ;;
 	*) return 1 ;;
 	esac
