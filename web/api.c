@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dslat/depth.h"
 #include "web/nearest.h"
 
 #define MAX_TRIED 2000 /* names compared before "did you mean" gives up */
@@ -60,6 +61,25 @@ api_set_values(json_t *v, const struct merged op[N_OPS])
 	}
 }
 
+/* "read_device_ms", ... and "device_ms", the worse of the two. */
+static void
+set_layers(json_t *v, const struct pair *p, int64_t slot)
+{
+	for (enum layer l = 0; l < N_LAYERS; l++) {
+		int64_t worse_us = -1;
+		char what[20];
+
+		snprintf(what, sizeof(what), "_%s_ms", layer_name(l));
+		for (enum op op = 0; op < N_OPS; op++) {
+			struct merged m = depth_merge_one(p, slot, l, op);
+
+			worse_us = MAX(worse_us, m.mean_us);
+			set(v, op, what, json_ms(m.mean_us));
+		}
+		json_object_set_new(v, what + 1, json_ms(worse_us));
+	}
+}
+
 json_t *
 api_slot_time(int64_t slot)
 {
@@ -99,6 +119,7 @@ api_pair(const struct pair *p, bool from_datastore)
 	json_object_set_new(v, "t", api_slot_time(l.slot));
 	json_object_set_new(v, "stale_s", api_stale_s(p->host->target, &l));
 	api_set_values(v, l.op);
+	set_layers(v, p, l.slot);
 	json_object_set_new(v, "mounted", json_boolean(p->mounted));
 	json_object_set_new(v, "accessible", json_boolean(p->accessible));
 	json_object_set_new(v, "reason", json_text(p->reason));

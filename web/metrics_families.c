@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dslat/query.h"
+#include "dslat/depth.h"
 #include "web/metrics.h"
 #include "web/sse.h"
 
@@ -181,6 +181,51 @@ add_peak(const struct metrics_scope *s, enum op op)
 		return;
 	begin_pair(s);
 	expo_seconds(s->out, worst_us);
+}
+
+/* The newest sample that has the layer: it may come later than the latency. */
+static void
+add_layer_op(const struct metrics_scope *s, enum layer l, enum op op)
+{
+	const struct pair *p = s->pair;
+	int64_t now = slot_of(target_now(p->host->target));
+	struct merged m = { .n = 0 };
+
+	if (p->depth == NULL)
+		return;
+	for (int64_t slot = p->newest_valid;
+	     slot > now - NO_DATA_US / SLOT_US && m.n == 0; slot--)
+		m = depth_merge_one(p, slot, l, op);
+	if (!load_is_busy(m.load) || m.mean_us < 0)
+		return;
+	begin_pair(s);
+	expo_label(s->out, "op", op_name(op));
+	expo_seconds(s->out, m.mean_us);
+}
+
+static void
+add_layer(const struct metrics_scope *s, enum layer l)
+{
+	for (enum op op = 0; op < N_OPS; op++)
+		add_layer_op(s, l, op);
+}
+
+static void
+add_device(const struct metrics_scope *s)
+{
+	add_layer(s, LAYER_DEVICE);
+}
+
+static void
+add_kernel(const struct metrics_scope *s)
+{
+	add_layer(s, LAYER_KERNEL);
+}
+
+static void
+add_queue(const struct metrics_scope *s)
+{
+	add_layer(s, LAYER_QUEUE);
 }
 
 static void
@@ -364,6 +409,18 @@ const struct metrics_family metrics_families[] = {
 	  "Mean write latency of the newest 20 s "
 	  "(datastore.totalWriteLatency); absent when idle or missing.",
 	  PER_PAIR, add_latency_write },
+	{ "dslat_device_latency_seconds", GAUGE, "seconds",
+	  "What the device, its fabric and array took of it "
+	  "(disk.deviceReadLatency, ...); block storage only.",
+	  PER_PAIR, add_device },
+	{ "dslat_kernel_latency_seconds", GAUGE, "seconds",
+	  "What the host's kernel took of it (disk.kernelReadLatency, ...); "
+	  "block storage only.",
+	  PER_PAIR, add_kernel },
+	{ "dslat_queue_latency_seconds", GAUGE, "seconds",
+	  "What of the kernel's was its queue's (disk.queueReadLatency, ...); "
+	  "block storage only.",
+	  PER_PAIR, add_queue },
 	{ "dslat_reads", COUNTER, NULL,
 	  "Reads (datastore.numberReadAveraged x 20 s).", PER_PAIR,
 	  add_ios_read },

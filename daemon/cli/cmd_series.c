@@ -28,6 +28,21 @@ static const struct metric {
 	{ "write_iops", "WRITES/s", "MAX WRITES/s", NULL, false },
 	{ "read_bytes_per_s", "READ MiB/s", "MAX READ MiB/s", NULL, true },
 	{ "write_bytes_per_s", "WRITE MiB/s", "MAX WRITE MiB/s", NULL, true },
+	{ "read_device_ms", "READ DEVICE ms", "MAX READ DEVICE ms", "read_iops",
+	  false },
+	{ "write_device_ms", "WRITE DEVICE ms", "MAX WRITE DEVICE ms",
+	  "write_iops", false },
+	{ "device_ms", "DEVICE ms", "MAX DEVICE ms", NULL, false },
+	{ "read_kernel_ms", "READ KERNEL ms", "MAX READ KERNEL ms", "read_iops",
+	  false },
+	{ "write_kernel_ms", "WRITE KERNEL ms", "MAX WRITE KERNEL ms",
+	  "write_iops", false },
+	{ "kernel_ms", "KERNEL ms", "MAX KERNEL ms", NULL, false },
+	{ "read_queue_ms", "READ QUEUE ms", "MAX READ QUEUE ms", "read_iops",
+	  false },
+	{ "write_queue_ms", "WRITE QUEUE ms", "MAX WRITE QUEUE ms",
+	  "write_iops", false },
+	{ "queue_ms", "QUEUE ms", "MAX QUEUE ms", NULL, false },
 };
 
 /* One metric of the answer; borrowed from it. */

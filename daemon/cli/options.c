@@ -67,7 +67,8 @@ static const struct {
 	[OPT_METRIC] = { "metric", "LIST", 0, BIT(SERIES),
 			 "of read_ms,write_ms,read_iops,write_iops,"
 			 "\nread_bytes_per_s,write_bytes_per_s (default: the"
-			 "\nfirst two)" },
+			 "\nfirst two); on block storage device_ms,kernel_ms,"
+			 "\nqueue_ms, or of one direction as read_device_ms" },
 	[OPT_POINTS] = { "points", "N", 0, BIT(SERIES),
 			 "about so many rows (default: 60)" },
 	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES),

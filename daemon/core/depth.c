@@ -114,12 +114,22 @@ merge(const struct datastore *ds, const struct host *host, int64_t slot,
 }
 
 struct merged
-depth_merge(const struct datastore *ds, const struct host *host, int64_t slot,
-	    enum layer l, enum op op)
+depth_merge_hosts(const struct datastore *ds, int64_t slot, enum layer l,
+		  enum op op)
 {
 	struct sums s;
 
-	return merge(ds, host, slot, l, op, &s);
+	return merge(ds, NULL, slot, l, op, &s);
+}
+
+struct merged
+depth_merge_one(const struct pair *p, int64_t slot, enum layer l, enum op op)
+{
+	struct sums s;
+
+	sums_start(&s);
+	sums_add_layer(&s, p, slot, l, op);
+	return sums_end(&s);
 }
 
 /* ---- over time ---- */

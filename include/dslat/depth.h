@@ -52,13 +52,15 @@ struct depth depth_of(const struct pair *p, int64_t slot, enum layer l,
 		      enum op op);
 
 /*
- * The same over all hosts of a datastore, or one (host not NULL), weighted by
- * each pair's I/Os as merge_hosts() does, and 0 where the pair is idle;
- * worst_us is of the worst host's worst extent.  ios, bytes, load and n are
- * those of the pairs that have a value.  breach is not set.
+ * The same over all hosts of a datastore, weighted by each pair's I/Os as
+ * merge_hosts() does, or of one pair: 0 where the pair is idle.  worst_us is of
+ * the worst host's worst extent; ios, bytes, load and n are those of the pairs
+ * that have a value; breach is not set.
  */
-struct merged depth_merge(const struct datastore *ds, const struct host *host,
-			  int64_t slot, enum layer l, enum op op);
+struct merged depth_merge_hosts(const struct datastore *ds, int64_t slot,
+				enum layer l, enum op op);
+struct merged depth_merge_one(const struct pair *p, int64_t slot, enum layer l,
+			      enum op op);
 
 /*
  * A metric of depth (metric_is_layer()) over time; bins has span->n_bins.  max

@@ -267,21 +267,20 @@ test_over_hosts(void **state unused)
 		pair_write("uuid-a", ms[h] + 1, h == 0 ? 90 : 10);
 		assert_true(lun("naa.a", LAYER_DEVICE, OP_WRITE, &ms[h], 1));
 	}
-	m = depth_merge(ds, NULL, LAST, LAYER_DEVICE, OP_WRITE);
+	m = depth_merge_hosts(ds, LAST, LAYER_DEVICE, OP_WRITE);
 	/* (30 x 90 + 80 x 10) / 100 = 35 */
 	assert_int_equal(m.mean_us, 35000);
 	assert_int_equal(m.worst_us, 80000);
 	assert_int_equal(m.min_us, 30000);
 	assert_ptr_equal(m.worst_host, target_find_host(target, "host-2"));
 	assert_int_equal(m.n, 2);
-	m = depth_merge(ds, target_find_host(target, "host-1"), LAST,
-			LAYER_DEVICE, OP_WRITE);
+	m = depth_merge_one(ds->pairs[0], LAST, LAYER_DEVICE, OP_WRITE);
 	assert_int_equal(m.mean_us, 30000);
-	m = depth_merge(ds, NULL, LAST, LAYER_KERNEL, OP_WRITE);
+	m = depth_merge_hosts(ds, LAST, LAYER_KERNEL, OP_WRITE);
 	assert_int_equal(m.mean_us, -1);
 	assert_int_equal(m.n, 0);
 	assert_int_equal(m.load, LOAD_MISSING);
-	m = depth_merge(ds_of(DS_N), NULL, LAST, LAYER_DEVICE, OP_WRITE);
+	m = depth_merge_hosts(ds_of(DS_N), LAST, LAYER_DEVICE, OP_WRITE);
 	assert_int_equal(m.n, 0);
 }
 
@@ -293,10 +292,10 @@ test_idle_pair(void **state unused)
 
 	open_host(0, 1);
 	pair_write("uuid-a", 0, 0);
-	m = depth_merge(ds_of(DS_A), NULL, LAST, LAYER_DEVICE, OP_WRITE);
+	m = depth_merge_hosts(ds_of(DS_A), LAST, LAYER_DEVICE, OP_WRITE);
 	assert_int_equal(m.mean_us, -1); /* idle or not, there is no value */
 	assert_true(lun("naa.a", LAYER_DEVICE, OP_WRITE, &ms, 1));
-	m = depth_merge(ds_of(DS_A), NULL, LAST, LAYER_DEVICE, OP_WRITE);
+	m = depth_merge_hosts(ds_of(DS_A), LAST, LAYER_DEVICE, OP_WRITE);
 	assert_int_equal(m.mean_us, 0);
 	assert_int_equal(m.load, LOAD_IDLE);
 }

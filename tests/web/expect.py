@@ -73,6 +73,47 @@ def points(d, ks, op, hosts=None):
             if hosts is None or h in hosts]
 
 
+LAYERS = ["device", "kernel", "queue"]
+BLOCK = 1  # the datastore that has them, on two extents
+
+
+def lun_ms(h, x, k, l, o):
+    if h == 1 and l == 2 and k % 7 == 2:
+        return None
+    return (5 * h + 11 * x + 3 * l + 2 * o + k) % 23
+
+
+class LayerPoint(Point):
+    """Device, kernel or queue time of one direction of one sample."""
+
+    def __init__(self, h, k, layer, op):
+        super().__init__(h, BLOCK, k, op)
+        l, o = LAYERS.index(layer), ("read", "write").index(op)
+        extents = []
+        for x in (0, 1):
+            ios = 0 if x == 1 and k % 4 == 0 else \
+                (x + 1) * (1 + (k + o) % 3) * SLOT_S
+            if ios == 0 and any((lun_ms(h, x, k, m, o) or 0) > 0
+                                for m in range(3)):
+                ios = 1
+            extents.append((lun_ms(h, x, k, l, o), ios))
+        if extents[0][0] is None:
+            self.load, self.busy, self.ms, self.worst = \
+                "missing", False, None, None
+            return
+        # to whole microseconds, as it is kept
+        self.ms = round(sum(v * w for v, w in extents) * 1000
+                        / sum(w for _, w in extents)) / 1000
+        self.worst = max(v for v, _ in extents)
+        if not self.busy:
+            self.ms = self.worst = 0
+
+
+def layer_points(ks, layer, op, hosts=None):
+    return [LayerPoint(h, k, layer, op) for k in ks
+            for h in range(N_HOSTS[BLOCK]) if hosts is None or h in hosts]
+
+
 def mean(pts):
     """Weighted mean of a slot's or bin's points; None without a sample."""
     busy = [p for p in pts if p.busy]

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dslat/bus.h"
+#include "dslat/depth.h"
 #include "dslat/ingest.h"
 #include "dslat/mem.h"
 
@@ -63,6 +64,34 @@ value(size_t h, size_t d, int64_t k, unsigned field)
 	}
 }
 
+/* The two LUNs behind iscsi-01, likewise. */
+static const char *const luns[] = { "naa.6000", "naa.6001" };
+
+static int64_t
+lun_value(size_t h, size_t x, int64_t k, unsigned field)
+{
+	int64_t op = field % N_OPS, l = (field - FIELD_LUN) / N_OPS;
+
+	if (field >= FIELD_LUN_IOS)
+		return x == 1 && k % 4 == 0
+			? 0
+			: ((int64_t)x + 1) * (1 + (k + op) % 3);
+	if (h == 1 && l == LAYER_QUEUE && k % 7 == 2)
+		return -1;
+	return (5 * (int64_t)h + 11 * (int64_t)x + 3 * l + 2 * op + k) % 23;
+}
+
+static const struct ingest_counter lun_counters[] = {
+	{ FIELD_LUN, UNIT_MILLISECOND },
+	{ FIELD_LUN + 1, UNIT_MILLISECOND },
+	{ FIELD_LUN + 2, UNIT_MILLISECOND },
+	{ FIELD_LUN + 3, UNIT_MILLISECOND },
+	{ FIELD_LUN + 4, UNIT_MILLISECOND },
+	{ FIELD_LUN + 5, UNIT_MILLISECOND },
+	{ FIELD_LUN_IOS, UNIT_NUMBER },
+	{ FIELD_LUN_IOS + 1, UNIT_NUMBER },
+};
+
 static const struct ingest_counter counters[N_FIELDS] = {
 	{ FIELD_US + OP_READ, UNIT_MILLISECOND },
 	{ FIELD_US + OP_WRITE, UNIT_MILLISECOND },
@@ -109,6 +138,9 @@ fill_inventory(struct target *t)
 		id->protocol = datastores[d].protocol;
 		id->protocols = 1u << datastores[d].protocol;
 		id->protocol_known = id->accessible = true;
+		if (datastores[d].protocol == PROTO_ISCSI)
+			for (size_t x = 0; x < ARRAY_SIZE(luns); x++)
+				inventory_add_extent(id, luns[x]);
 		id->capacity_bytes = INT64_C(1) << 40;
 		id->free_bytes = INT64_C(1) << 39;
 		for (size_t h = 0; h < datastores[d].n_hosts; h++) {
@@ -119,6 +151,21 @@ fill_inventory(struct target *t)
 	}
 	model_apply(t, inv);
 	inventory_free(&inv);
+}
+
+static void
+poll_luns(struct ingest *in, size_t h, int64_t first, size_t n)
+{
+	int64_t values[SITE_SLOTS];
+
+	for (size_t x = 0; x < ARRAY_SIZE(luns); x++)
+		for (size_t f = 0; f < ARRAY_SIZE(lun_counters); f++) {
+			for (size_t i = 0; i < n; i++)
+				values[i] = lun_value(h, x, first + (int64_t)i,
+						      lun_counters[f].field);
+			ingest_series(in, &lun_counters[f], luns[x],
+				      strlen(luns[x]), values, n);
+		}
 }
 
 /* Slots first..last of one host, as one reply. */
@@ -147,6 +194,7 @@ poll_host(struct target *t, size_t h, int64_t first, int64_t last)
 				      strlen(datastores[d].uuid), values, n);
 		}
 	}
+	poll_luns(&in, h, first, n);
 	ingest_close(&in);
 }
 

@@ -130,6 +130,28 @@ class Lists(Case):
                     self.assertEqual(row[op + "_sparse"],
                                      p.load == "sparse")
 
+    def test_layers_of_block_storage(self):
+        item = self.api("/api/v1/datastores/" + quote(ex.DS_IDS[ex.BLOCK]))
+        for h, row in enumerate(item["hosts"]):
+            for layer in ex.LAYERS:
+                pts = [ex.LayerPoint(h, 179, layer, op)
+                       for op in ("read", "write")]
+                for p in pts:
+                    self.assertAlmostEqual(row[f"{p.op}_{layer}_ms"], p.ms, 3)
+                self.assertAlmostEqual(row[layer + "_ms"],
+                                       max(p.ms for p in pts), 3)
+        host = self.api("/api/v1/hosts/" + quote(ex.HOST_IDS[0]))
+        block = host["datastores"][ex.BLOCK]
+        self.assertEqual({k: block[k] for k in block if "device" in k},
+                         {k: v for k, v in item["hosts"][0].items()
+                          if "device" in k})
+        for d in (0, 2, 3):  # NFS and vSAN have none
+            for row in self.api("/api/v1/datastores/"
+                                + quote(ex.DS_IDS[d]))["hosts"]:
+                for layer in ex.LAYERS:
+                    for key in ("", "read_", "write_"):
+                        self.assertIsNone(row[f"{key}{layer}_ms"])
+
     def test_hosts(self):
         items = self.api("/api/v1/hosts")["items"]
         self.assertEqual([i["name"] for i in items], ex.NAMES)
@@ -230,6 +252,51 @@ class Series(Case):
                 self.assertIsNotNone(g, (row["metric"], i, ks))
                 self.assertTrue(math.isclose(g, w, abs_tol=0.0006),
                                 (row["metric"], i, ks, got, want))
+
+    def check_layers(self, query, hosts=None):
+        """Each direction; and the worse of both, figure by figure."""
+        for layer in ex.LAYERS:
+            a = self.api(
+                f"/api/v1/series?datastore={quote(ex.DS_IDS[ex.BLOCK])}"
+                f"&metric=read_{layer}_ms,write_{layer}_ms,{layer}_ms"
+                f"&from={T0 - 3600}&to={T0}{query}")
+            span = a["resolution_s"] // 20
+            for i, end_ms in enumerate(a["t"]):
+                last = ex.slot_at(end_ms // 1000)
+                ks = range(max(last - span + 1, 0), min(last + 1, 180))
+                want = []
+                for op in ("read", "write"):
+                    pts = ex.layer_points(ks, layer, op, hosts)
+                    busy = [p for p in pts if p.busy]
+                    m = ex.mean(pts)
+                    want.append([
+                        m, max((p.worst for p in busy), default=m),
+                        min((p.ms for p in busy), default=m),
+                        len([p for p in pts if p.load != "missing"])])
+                want.append([max((x for x in both if x is not None),
+                                 default=None) for both in zip(*want)])
+                for row, w in zip(a["series"], want):
+                    got = [row[c][i] for c in ("values", "max", "min", "n")]
+                    for g, x in zip(got, w):
+                        same = g is None and x is None or None not in (g, x) \
+                            and math.isclose(g, x, abs_tol=0.0011)
+                        self.assertTrue(same, (row["metric"], i, got, w))
+
+    def test_layers(self):
+        for query, hosts in (("", None), ("&points=7", None),
+                             (f"&host={quote(ex.HOST_IDS[1])}", [1]),
+                             (f"&points=50&host={quote(ex.HOST_IDS[0])}",
+                              [0])):
+            self.check_layers(query, hosts)
+
+    def test_layers_of_nfs_are_null(self):
+        a = self.api(f"/api/v1/series?datastore={quote(ex.DS_IDS[0])}"
+                     "&metric=device_ms,read_kernel_ms,queue_ms&from=-1h")
+        self.assertEqual(len(a["series"]), 3)
+        for row in a["series"]:
+            self.assertEqual({v for c in ("values", "max", "min")
+                              for v in row[c]}, {None})
+            self.assertEqual(set(row["n"]), {0})
 
     def test_raw(self):
         for d in range(3):

@@ -46,7 +46,9 @@ PAIR = {
     "dslat_read_latency_seconds", "dslat_write_latency_seconds",
     "dslat_reads_total", "dslat_writes_total", "dslat_read_seconds_total",
     "dslat_write_seconds_total", "dslat_read_latency_peak_seconds",
-    "dslat_write_latency_peak_seconds", "dslat_sample_timestamp_seconds"}
+    "dslat_write_latency_peak_seconds", "dslat_sample_timestamp_seconds",
+    "dslat_device_latency_seconds", "dslat_kernel_latency_seconds",
+    "dslat_queue_latency_seconds"}
 DATASTORE = {
     "dslat_sample_latency_seconds_bucket", "dslat_sample_latency_seconds_sum",
     "dslat_sample_latency_seconds_count", "dslat_breach_seconds_total",
@@ -226,6 +228,7 @@ class Values(Metrics):
             for h in range(ex.N_HOSTS[d]):
                 for op in ("read", "write"):
                     self.check_pair(s, d, h, op)
+                    self.check_layers(s, d, h, op)
             for op in ("read", "write"):
                 self.check_datastore(s, d, op)
 
@@ -249,6 +252,17 @@ class Values(Metrics):
         self.assertEqual(
             self.pick(s, f"dslat_{op}_latency_peak_seconds", **key),
             max(p.ms for p in window if p.busy) / 1000)
+
+    def check_layers(self, s, d, h, op):
+        """Of the newest sample; the queue's of host 1 lacks one."""
+        for layer in ex.LAYERS:
+            p = ex.LayerPoint(h, POLLED[-1], layer, op)
+            got = self.pick(s, f"dslat_{layer}_latency_seconds", op=op,
+                            ds_id=ex.DS_IDS[d], host_id=ex.HOST_IDS[h])
+            if d == ex.BLOCK and p.busy:
+                self.assertAlmostEqual(got, p.ms / 1000, 6)
+            else:
+                self.assertIsNone(got)
 
     def check_datastore(self, s, d, op):
         pts = [p for h in range(ex.N_HOSTS[d])
