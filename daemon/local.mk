@@ -15,6 +15,8 @@ noinst_HEADERS += daemon/core/conf_keys.h
 noinst_HEADERS += daemon/core/incident_private.h
 noinst_HEADERS += daemon/core/yaml.h
 noinst_HEADERS += daemon/shell/db.h
+noinst_HEADERS += daemon/notify/message.h
+noinst_HEADERS += daemon/notify/render.h
 noinst_HEADERS += daemon/shell/fetch_parts.h
 noinst_HEADERS += daemon/shell/loop_curl.h
 noinst_HEADERS += daemon/shell/loop_parts.h
@@ -128,6 +130,12 @@ libdslat_a_SOURCES += daemon/core/faults.c
 libdslat_a_SOURCES += daemon/core/protocol.c
 libdslat_a_SOURCES += daemon/core/threshold.c
 libdslat_a_SOURCES += daemon/core/yaml.c
+
+libdslat_a_SOURCES += daemon/notify/alert.c
+libdslat_a_SOURCES += daemon/notify/exec_words.c
+libdslat_a_SOURCES += daemon/notify/mail.c
+libdslat_a_SOURCES += daemon/notify/message.c
+libdslat_a_SOURCES += daemon/notify/syslog.c
 
 libdslat_a_SOURCES += daemon/shell/conf_file.c
 libdslat_a_SOURCES += daemon/shell/db.c

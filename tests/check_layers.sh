@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_layers.sh [TREE] - who may include what.
 #
-#	base <- core <- shell <- { collectors, export, web, cli } <- main
+#	base <- core <- shell <- { collectors, export, notify, web, cli } <- main
 #
 # A file includes headers of its own folder's layer and of layers to the left,
 # never of a neighbour.  Core and decoders are pure: bytes and a time in,
@@ -29,6 +29,7 @@ layer() {
 	daemon/core/*) echo core ;;
 	daemon/shell/*) echo shell ;;
 	daemon/export/*) echo export ;;
+	daemon/notify/*) echo notify ;;
 	daemon/cli/*) echo cli ;;
 	daemon/main*.[ch]) echo main ;;
 	collectors/*) echo collectors ;;
@@ -46,6 +47,7 @@ may() {
 	shell:core) ;;
 	collectors:core | collectors:shell) ;;
 	export:core | export:shell) ;;
+	notify:core | notify:shell) ;;
 	web:core | web:shell) ;;
 	cli:core | cli:shell) ;;
 	cli:collectors) ;; # dslat discover
@@ -53,10 +55,13 @@ may() {
 	esac
 }
 
-# Files of collectors that talk to the world; all others there are decoders.
+# Files of collectors and notifiers that talk to the world; all others there
+# are decoders and renderers.
 is_pure() {
 	case $1 in
 	daemon/core/*) ;;
+	daemon/notify/notifier*.c | daemon/notify/send*.[ch]) return 1 ;;
+	daemon/notify/*) ;;
 	collectors/*/discover.c) return 1 ;;
 	collectors/*/poller*.[ch] | collectors/*/refresh.c) return 1 ;;
 	collectors/*/session.[ch]) return 1 ;;

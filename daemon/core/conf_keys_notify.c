@@ -141,10 +141,9 @@ const struct conf_key conf_keys_notify[] = {
 	{ .path = "notify[].address",
 	  .type = CONF_TEXT,
 	  .offset = IN_NOTIFY(address),
-	  .preset = "unix:/dev/log",
 	  .check = conf_check_syslog,
 	  .text = "Syslog: host or host:port, port 514 by default, or "
-		  "unix:/path." },
+		  "unix:/path, as in unix:/dev/log." },
 	{ .path = "notify[].protocol",
 	  .type = CONF_TEXT,
 	  .offset = IN_NOTIFY(protocol),

@@ -299,7 +299,7 @@ static const struct {
 	{ "username", FOR(SMTP), 0 },
 	{ "password_file", FOR(SMTP), 0 },
 	{ "command", FOR(EXEC), FOR(EXEC) },
-	{ "address", FOR(SYSLOG), 0 },
+	{ "address", FOR(SYSLOG), FOR(SYSLOG) },
 	{ "protocol", FOR(SYSLOG), 0 },
 	{ "facility", FOR(SYSLOG), 0 },
 };

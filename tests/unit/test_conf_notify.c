@@ -31,22 +31,23 @@ static const struct row rows[] = {
 	{ ONE("name: a, type: smtp"),
 	  NEEDS("smtp", "server") NEEDS("smtp", "from") NEEDS("smtp", "to") },
 	{ ONE("name: a, type: exec"), NEEDS("exec", "command") },
+	{ ONE("name: a, type: syslog"), NEEDS("syslog", "address") },
 	/* meant, but not well written: not said to be missing */
 	{ ONE("name: a, type: webhook, uri: http://h"),
 	  "2:37: \"uri\" is not known; did you mean \"url\"?\n" },
-	{ ONE("name: a, type: syslog, server: m, command: /x"),
-	  "2:36: \"server\" means nothing for type syslog; remove it\n"
-	  "2:47: \"command\" means nothing for type syslog; remove it\n" },
+	{ ONE("name: a, type: syslog, address: l, server: m, command: /x"),
+	  "2:48: \"server\" means nothing for type syslog; remove it\n"
+	  "2:59: \"command\" means nothing for type syslog; remove it\n" },
 	{ ONE("name: a, type: alertmanager, url: http://h, secret_file: /s"),
 	  "2:57: \"secret_file\" means nothing for type alertmanager; remove "
 	  "it\n" },
-	{ ONE("name: a b, type: syslog"),
+	{ ONE("name: a b, type: syslog, address: l"),
 	  "2:19: \"name\" is \"a b\"; it may have letters, digits, - and _ "
 	  "only\n" },
 	/* a target of the same name is no obstacle */
-	{ GOOD "notify: [ { name: a, type: syslog }, { name: a, type: syslog "
-	       "} ]\n",
-	  "2:46: a second notifier named \"a\", the first is in line 2; rename "
+	{ GOOD "notify: [ { name: a, type: syslog, address: l }, { name: a, "
+	       "type: syslog, address: l } ]\n",
+	  "2:58: a second notifier named \"a\", the first is in line 2; rename "
 	  "one\n" },
 	{ HOOK("h:1"), "2:45: \"url\" must begin with http:// or https://\n" },
 	{ HOOK("http://u:p@h/x"),
@@ -138,7 +139,8 @@ good(const char *yaml, const char *warnings)
 static void
 test_defaults(void **state unused)
 {
-	struct conf *c = good(ONE("name: a, type: syslog"), "");
+	struct conf *c =
+		good(ONE("name: a, type: syslog, address: unix:/dev/log"), "");
 	const struct conf_notify *n = &c->notify[0];
 
 	assert_int_equal(c->n_notify, 1);
@@ -169,7 +171,7 @@ test_values(void **state unused)
 		" to: [c@d, e+f@g.h], username: u, password_file: /p,"
 		" starttls: false, min_severity: critical }\n"
 		"- { name: x, type: exec, command: [/bin/x, \"{where}\"] }\n"
-		"- { name: s, type: syslog, facility: local7 }\n",
+		"- { name: s, type: syslog, address: l, facility: local7 }\n",
 		"");
 
 	assert_int_equal(c->n_notify, 3);
