@@ -80,7 +80,7 @@ curl/*		daemon/shell/loop_curl.h
 libxml/*	collectors/vsphere/xml.c
 microhttpd.h	web/http_parts.h
 zlib.h		daemon/base/zip.c web/gzip.c
-openssl/*	daemon/shell/tls_pin.c
+openssl/*	daemon/base/hmac.c daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
 sqlite3.h	daemon/shell/db.c
@@ -89,7 +89,7 @@ sqlite3.h	daemon/shell/db.c
 # Headers of the C library and the system; anything else in <> needs a door.
 system='arpa/inet.h assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h
 	getopt.h inttypes.h langinfo.h limits.h locale.h math.h netdb.h
-	netinet/in.h netinet/tcp.h poll.h pwd.h signal.h stdarg.h stdatomic.h
+	netinet/in.h netinet/tcp.h poll.h pwd.h signal.h spawn.h stdarg.h stdatomic.h
 	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h wchar.h
 	sys/ioctl.h sys/mman.h sys/queue.h sys/resource.h sys/socket.h
 	sys/stat.h

@@ -148,7 +148,6 @@ void *conf_add_notify(struct conf *c);
 const void *conf_notify_item(const struct conf *c, size_t i);
 /* Whether a notifier of this type has such a key. */
 bool conf_notify_uses(const struct conf_notify *t, const char *key);
-void conf_notify_fini(struct conf_notify *n);
 
 /* conf.c */
 void *conf_add_target(struct conf *c);

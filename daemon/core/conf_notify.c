@@ -423,30 +423,69 @@ conf_notify_item(const struct conf *c, size_t i)
 	return i < c->n_notify ? &c->notify[i] : NULL;
 }
 
+/* Where its owned texts and lists of them are. */
+static const size_t text_offsets[] = {
+	offsetof(struct conf_notify, name),
+	offsetof(struct conf_notify, type_name),
+	offsetof(struct conf_notify, min_severity),
+	offsetof(struct conf_notify, url),
+	offsetof(struct conf_notify, secret_file),
+	offsetof(struct conf_notify, ca_file),
+	offsetof(struct conf_notify, fingerprint_sha256),
+	offsetof(struct conf_notify, server),
+	offsetof(struct conf_notify, from),
+	offsetof(struct conf_notify, username),
+	offsetof(struct conf_notify, password_file),
+	offsetof(struct conf_notify, address),
+	offsetof(struct conf_notify, protocol),
+	offsetof(struct conf_notify, facility),
+};
+static const size_t texts_offsets[] = {
+	offsetof(struct conf_notify, match),
+	offsetof(struct conf_notify, kinds),
+	offsetof(struct conf_notify, to),
+	offsetof(struct conf_notify, command),
+};
+
+static char **
+copy_texts(char *const *texts)
+{
+	size_t n = 0;
+	char **copy;
+
+	if (texts == NULL)
+		return NULL;
+	while (texts[n] != NULL)
+		n++;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(texts[i]);
+	return copy;
+}
+
+void
+conf_notify_copy(const struct conf_notify *from, struct conf_notify *to_r)
+{
+	*to_r = *from;
+	for (size_t i = 0; i < ARRAY_SIZE(text_offsets); i++) {
+		char **text = (char **)((char *)to_r + text_offsets[i]);
+
+		if (*text != NULL)
+			*text = xstrdup(*text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(texts_offsets); i++) {
+		char ***texts = (char ***)((char *)to_r + texts_offsets[i]);
+
+		*texts = copy_texts(*texts);
+	}
+}
+
 void
 conf_notify_fini(struct conf_notify *t)
 {
-	char **texts[] = {
-		&t->name,
-		&t->type_name,
-		&t->min_severity,
-		&t->url,
-		&t->secret_file,
-		&t->ca_file,
-		&t->fingerprint_sha256,
-		&t->server,
-		&t->from,
-		&t->username,
-		&t->password_file,
-		&t->address,
-		&t->protocol,
-		&t->facility,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		free(*texts[i]);
-	conf_texts_free(&t->match);
-	conf_texts_free(&t->kinds);
-	conf_texts_free(&t->to);
-	conf_texts_free(&t->command);
+	for (size_t i = 0; i < ARRAY_SIZE(text_offsets); i++)
+		free(*(char **)((char *)t + text_offsets[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(texts_offsets); i++)
+		conf_texts_free((char ***)((char *)t + texts_offsets[i]));
+	*t = (struct conf_notify){ .name = NULL };
 }

@@ -19,6 +19,7 @@ long fetch_low_speed_s = 30;
  * bytes unpack to, a thousandfold at most. */
 #define BUFFER_BYTES 16384L
 #define CA_CACHE_S 600L
+#define RETRY_AFTER_MAX_S 86400
 
 struct fetch_peer {
 	struct loop *loop;
@@ -292,19 +293,22 @@ on_finished(struct loop_transfer *t, CURLcode code)
 {
 	struct fetch *f = fetch_of(t);
 	struct fetch_result r;
-	curl_off_t elapsed_us = 0;
+	curl_off_t elapsed_us = 0, retry_after_s = 0;
 
 	if (f->err.code == ERR_NONE && code != CURLE_OK)
 		explain(f, code);
 	if (f->err.code == ERR_NONE && take_head(f) != 0 && f->silent)
 		goto out; /* cancelled by on_head */
 	curl_easy_getinfo(t->easy, CURLINFO_TOTAL_TIME_T, &elapsed_us);
+	curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	r = (struct fetch_result){
 		.err = f->err,
 		.status = status_of(f),
 		.content_type = content_type_of(f),
 		.bytes = f->bytes,
 		.elapsed_us = elapsed_us,
+		.retry_after_us =
+			MIN(retry_after_s, RETRY_AFTER_MAX_S) * US_PER_S,
 	};
 	fetch_unlink(f);
 	f->silent = true;

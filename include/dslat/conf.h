@@ -132,6 +132,9 @@ int conf_dump(const struct conf *c, struct buf *out);
 /* include/exclude: does the target want this name? */
 bool conf_wants_host(const struct conf_target *t, const char *name);
 bool conf_wants_datastore(const struct conf_target *t, const char *name);
+/* A notifier that outlives its configuration. */
+void conf_notify_copy(const struct conf_notify *from, struct conf_notify *to_r);
+void conf_notify_fini(struct conf_notify *n);
 /* Everything but thresholds equal: the session can go on after a reload. */
 bool conf_target_same(const struct conf_target *a, const struct conf_target *b);
 

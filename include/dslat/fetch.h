@@ -64,6 +64,7 @@ struct fetch_result {
 	const char *content_type; /* "" when absent; borrowed */
 	size_t bytes;             /* of the decoded body */
 	int64_t elapsed_us;
+	int64_t retry_after_us; /* Retry-After; 0: not asked for */
 };
 
 struct fetch_ops {
