@@ -9,7 +9,8 @@ set -eu
 build_packages='
 autoconf		autoconf	makes ./configure
 automake		automake	makes Makefile.in
-ca-certificates		-		trust for vCenters and for npm
+ca-certificates		-		trust for vCenters and downloads
+curl			curl		fetches uPlot, the charts of the page
 gcc			gcc		the compiler
 libc6-dev		-		the C library
 libcurl4-openssl-dev	-		HTTPS to vCenters; the event loop
@@ -20,8 +21,8 @@ libsqlite3-dev		-		the history
 libssl-dev		-		fingerprints of certificates
 libxml2-dev		-		answers of vCenters (XML)
 make			make		runs the build
-npm			npm		fetches uPlot, the charts of the page
-openssl			openssl		certificate of the simulated vCenter
+node-registry-url	npm		where to find uPlot, the charts
+openssl			openssl		checksums; a certificate for the simulation
 pkg-config		pkg-config	finds the libraries
 zlib1g-dev		-		compressed answers and history
 '
@@ -31,12 +32,12 @@ clang			clang		second compiler, fuzzing, sanitizers
 clang-format		clang-format	lint
 clang-tidy		clang-tidy	lint
 cppcheck		cppcheck	lint
-curl			curl		asks the daemon in the scenes
 golang-github-vmware-govmomi-dev - a second simulated vCenter
 golang-go		go		builds that
 libclang-rt-dev		-		libFuzzer and sanitizers for clang
 libcmocka-dev		-		unit tests
 mandoc			mandoc		lint: manual pages
+npm			npm		the browser test
 procps			ps		memory and CPU in the scenes
 prometheus		promtool	reads /metrics
 python3-jsonschema	-		holds answers against openapi.json

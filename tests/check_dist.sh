@@ -19,7 +19,7 @@ if [ -s "$tmp/missing" ]; then
 	cat "$tmp/missing" >&2
 	exit 1
 fi
-# what only the tarball has: what autogen.sh and npm made
+# what only the tarball has: what autogen.sh made and web/fetch.sh got
 comm -13 "$tmp/git" "$tmp/tarball" | grep -vE \
     '^(aclocal\.m4|build-aux/|config\.h\.in|configure$|Makefile\.in$|web/vendor/)' \
     >"$tmp/extra" || :

@@ -301,6 +301,7 @@ TESTS += $(web_scripts)
 test_scripts =
 test_scripts += tests/check_banned.sh
 test_scripts += tests/check_embed.sh
+test_scripts += tests/check_fetch.sh
 test_scripts += tests/check_headers.sh
 test_scripts += tests/check_layers.sh
 test_scripts += tests/check_manuals.sh

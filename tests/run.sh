@@ -47,7 +47,7 @@ build() {
 	fi
 	mkdir -p "$dir"
 	cd "$dir"
-	# what npm fetched once serves all folders
+	# what was fetched once serves all folders
 	for other in "$work"/*/web/vendor; do
 		[ ! -d web/vendor ] || break
 		[ -d "$other" ] || continue

@@ -61,7 +61,7 @@ libdslat_a_SOURCES += web/web.c
 libdslat_a_SOURCES += web/when.c
 
 # ---- the page ----
-# The files embedded in the program; those of web/vendor come from npm.
+# The files embedded in the program; those of web/vendor are fetched.
 page_files =
 page_files += web/assets/api.js
 page_files += web/assets/app.js
@@ -102,13 +102,14 @@ EXTRA_DIST += $(page_files)
 EXTRA_DIST += web/assets/types.d.ts
 EXTRA_DIST += web/assets-none/index.html
 EXTRA_DIST += web/embed.sh
+EXTRA_DIST += web/fetch.sh
 EXTRA_DIST += web/openapi.json
 EXTRA_DIST += web/package-lock.json
 EXTRA_DIST += web/package.json
 
 if WEB_ASSETS
 embedded_files = $(page_files) $(vendor_files) web/openapi.json
-# A tarball carries what npm fetched and builds without it.
+# A tarball carries what was fetched and builds without it.
 EXTRA_DIST += $(vendor_files)
 dist_doc_DATA = web/vendor/uPlot.LICENSE
 else
@@ -123,10 +124,9 @@ web/assets.c: web/embed.sh $(embedded_files) Makefile
 	$(SHELL) $(filter-out Makefile,$^) >$@.tmp && mv $@.tmp $@
 
 # The touch at the end keeps all three in the order make expects.
-web/vendor/uPlot.esm.js: web/package-lock.json web/package.json
-	$(AM_V_GEN)$(MKDIR_P) web/npm web/vendor && cp $^ web/npm && \
-	$(NPM) ci --prefix web/npm --ignore-scripts --no-audit --no-fund \
-	    --loglevel=error >/dev/null && \
+web/vendor/uPlot.esm.js: web/fetch.sh web/package-lock.json web/package.json
+	$(AM_V_GEN)$(MKDIR_P) web/vendor && \
+	NPM='$(NPM)' $(SHELL) $< $(srcdir)/web web/npm && \
 	cd web/npm/node_modules/uplot && \
 	cp LICENSE ../../../vendor/uPlot.LICENSE && \
 	cp dist/uPlot.min.css ../../../vendor && \
