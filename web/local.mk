@@ -29,6 +29,7 @@ noinst_HEADERS += web/when.h
 
 libdslat_a_SOURCES += web/accept.c
 libdslat_a_SOURCES += web/api.c
+libdslat_a_SOURCES += web/api_compare.c
 libdslat_a_SOURCES += web/api_datastores.c
 libdslat_a_SOURCES += web/api_groups.c
 libdslat_a_SOURCES += web/api_hosts.c

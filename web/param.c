@@ -74,6 +74,23 @@ param_time(struct request *rq, const char *name, real_t now, real_t *t_r,
 	return -1;
 }
 
+/* range_r holds what counts without them. */
+static int
+param_span(struct request *rq, real_t now, const char *from_name,
+	   const char *to_name, struct time_range *range_r)
+{
+	if (param_time(rq, to_name, now, &range_r->to,
+		       &range_r->to_is_relative) != 0 ||
+	    param_time(rq, from_name, now, &range_r->from,
+		       &range_r->from_is_relative) != 0)
+		return -1;
+	if (range_r->from.us < range_r->to.us)
+		return 0;
+	reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, from_name,
+		      "%s= must be before %s=", from_name, to_name);
+	return -1;
+}
+
 int
 param_range(struct request *rq, real_t now, struct time_range *range_r)
 {
@@ -84,14 +101,18 @@ param_range(struct request *rq, real_t now, struct time_range *range_r)
 		return -1;
 	range_r->from = real_add_us(range_r->to, -HOUR_US);
 	range_r->from_is_relative = range_r->to_is_relative;
-	if (param_time(rq, "from", now, &range_r->from,
-		       &range_r->from_is_relative) != 0)
-		return -1;
-	if (range_r->from.us < range_r->to.us)
-		return 0;
-	reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, "from",
-		      "from= must be before to=");
-	return -1;
+	return param_span(rq, now, "from", "to", range_r);
+}
+
+int
+param_range_of(struct request *rq, real_t now, char side,
+	       const struct time_range *fallback, struct time_range *range_r)
+{
+	char from[] = "?_from", to[] = "?_to";
+
+	from[0] = to[0] = side;
+	*range_r = *fallback;
+	return param_span(rq, now, from, to, range_r);
 }
 
 int

@@ -30,6 +30,11 @@ struct time_range {
 };
 int param_range(struct request *rq, real_t now, struct time_range *range_r)
 	must_check;
+/* The same for a_from= and a_to= (side 'a'), each of which is that of fallback
+ * when it is not there. */
+int param_range_of(struct request *rq, real_t now, char side,
+		   const struct time_range *fallback,
+		   struct time_range *range_r) must_check;
 
 /* Every word of all parameters of that name, which hold words with commas
  * between them.  fn fills rq->reply itself when it returns -1. */

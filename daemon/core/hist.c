@@ -60,3 +60,13 @@ hist_quantile_us(const struct hist *h, double q, int64_t max_us)
 	}
 	return max_us;
 }
+
+uint64_t
+hist_at_least(const struct hist *h, int64_t us)
+{
+	uint64_t n = 0;
+
+	for (size_t i = hist_bucket(us); i < HIST_BUCKETS; i++)
+		n += h->count[i];
+	return n;
+}

@@ -1,5 +1,5 @@
 /*
- * Groups and peaks: walks over every pair, a few at a time.
+ * Groups, peaks, visits: walks over every pair, a few at a time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,9 @@ struct scan {
 
 	struct peak *peaks; /* worst first, at most limit */
 	size_t n_peaks, limit;
+
+	const struct scan_visitor *visitor;
+	void *arg; /* of the visitor */
 };
 
 static struct scan *
@@ -79,6 +82,17 @@ scan_peaks(const struct site *site, real_t from, real_t to, size_t limit)
 	return s;
 }
 
+struct scan *
+scan_visit(const struct site *site, real_t from, real_t to,
+	   const struct scan_visitor *visitor, void *arg)
+{
+	struct scan *s = scan_new(site, from, to);
+
+	s->visitor = visitor;
+	s->arg = arg;
+	return s;
+}
+
 static void
 drop_groups(struct scan *s)
 {
@@ -118,6 +132,8 @@ restart(struct scan *s)
 		drop_groups(s);
 		s->by_name = map_new();
 	}
+	if (s->visitor != NULL)
+		s->visitor->restart(s->arg);
 }
 
 bool
@@ -246,6 +262,13 @@ scan_pair(struct scan *s, const struct pair *p)
 			    s->first_slot(s->first_arg, p->host->target));
 	first = MAX(first, ring_oldest(p->ring));
 	last = MIN(last, p->ring->newest);
+	if (s->visitor != NULL) {
+		if (!s->visitor->pair(s->arg, p))
+			return;
+		for (int64_t slot = first; slot <= last; slot++)
+			s->visitor->cell(s->arg, slot, ring_get(p->ring, slot));
+		return;
+	}
 	for (int64_t slot = first; slot <= last; slot++) {
 		const struct cell *c = ring_get(p->ring, slot);
 

@@ -28,6 +28,9 @@ void hist_merge(struct hist *into, const struct hist *from);
  */
 int64_t hist_quantile_us(const struct hist *h, double q, int64_t max_us);
 
+/* How many samples are us or more, to the bucket that us is in. */
+uint64_t hist_at_least(const struct hist *h, int64_t us);
+
 /* Bucket of a value, and the largest value of a bucket (us); for tests. */
 size_t hist_bucket(int64_t us);
 int64_t hist_upper_us(size_t bucket);

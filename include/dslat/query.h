@@ -124,15 +124,25 @@ struct group {
 };
 
 /*
- * A scan over all pairs, a few at a time: scan_groups or scan_peaks, scan_step
- * until true, read the rows in that same turn, scan_free.  When the model
- * frees something in between (site.freed), the scan starts over.
+ * A scan over all pairs, a few at a time: scan_groups, scan_peaks or
+ * scan_visit, scan_step until true, read the rows in that same turn, scan_free.
+ * When the model frees something in between (site.freed), the scan starts over.
  */
 struct scan;
 struct scan *scan_groups(const struct site *site, enum group_by by, real_t from,
 			 real_t to) must_check;
 struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
 			size_t limit) must_check;
+/* What somebody else makes of the cells. */
+struct scan_visitor {
+	void (*restart)(void *arg); /* forget all that was seen */
+	/* Of a pair that has a ring; false: skip its cells. */
+	bool (*pair)(void *arg, const struct pair *p);
+	void (*cell)(void *arg, int64_t slot, const struct cell *c);
+};
+struct scan *scan_visit(const struct site *site, real_t from, real_t to,
+			const struct scan_visitor *visitor, void *arg)
+	must_check;
 /* from, to or both were reckoned from `now`: each target's own now is meant. */
 void scan_by_each_clock(struct scan *s, real_t now, bool from, bool to);
 /* Only slots from first_slot(arg, target) on: the rest comes from elsewhere. */

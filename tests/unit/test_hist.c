@@ -58,6 +58,21 @@ test_quantiles(void **state unused)
 }
 
 static void
+test_at_least(void **state unused)
+{
+	static struct hist h;
+
+	for (int64_t ms = 0; ms < 60; ms++)
+		hist_add(&h, ms * 1000, 2);
+	assert_int_equal(hist_at_least(&h, 0), 120);
+	assert_int_equal(hist_at_least(&h, 1), 118);
+	assert_int_equal(hist_at_least(&h, 10000), 100);
+	assert_int_equal(hist_at_least(&h, 50000), 20);
+	assert_int_equal(hist_at_least(&h, 59000), 2);
+	assert_int_equal(hist_at_least(&h, 70000), 0);
+}
+
+static void
 test_empty(void **state unused)
 {
 	static struct hist h;
@@ -71,6 +86,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bucket_edges),
 		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_at_least),
 		cmocka_unit_test(test_empty),
 	};
 

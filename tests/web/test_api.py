@@ -543,6 +543,7 @@ class Large(Case):
         for path in ("/api/v1/datastores?expand=hosts",
                      "/api/v1/hosts?expand=datastores",
                      "/api/v1/groups?by=host", "/api/v1/peaks?limit=1000",
+                     "/api/v1/compare?a=family:nfs&b=target:big",
                      "/api/v1/series?points=10000&metric=read_ms,write_ms,"
                      "read_iops,write_iops&from=now-30d&datastore=big:u-1"):
             self.assertEqual(self.get(path).status, 200)
