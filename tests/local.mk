@@ -83,7 +83,10 @@ noinst_HEADERS += tests/shell/certs.h
 noinst_HEADERS += tests/shell/outcome.h
 noinst_HEADERS += tests/shell/server.h
 # ---- scenes: the collector against the simulator, in virtual time ----
-scene_programs = tests/scenes/test_scenes
+scene_programs = tests/scenes/test_depth_scenes
+scene_programs += tests/scenes/test_scenes
+tests_scenes_test_depth_scenes_SOURCES = tests/scenes/stage.c \
+	tests/scenes/test_depth_scenes.c
 tests_scenes_test_scenes_SOURCES = tests/scenes/stage.c tests/scenes/test_scenes.c
 noinst_HEADERS += tests/scenes/stage.h
 
@@ -205,6 +208,7 @@ tests_sim_dslat_sim_SOURCES += tests/sim/methods.c
 tests_sim_dslat_sim_SOURCES += tests/sim/model.c
 tests_sim_dslat_sim_SOURCES += tests/sim/options.c
 tests_sim_dslat_sim_SOURCES += tests/sim/oracle.c
+tests_sim_dslat_sim_SOURCES += tests/sim/oracle_luns.c
 tests_sim_dslat_sim_SOURCES += tests/sim/perf_catalog.c
 tests_sim_dslat_sim_SOURCES += tests/sim/perf_instances.c
 tests_sim_dslat_sim_SOURCES += tests/sim/perf_query.c

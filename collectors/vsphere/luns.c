@@ -83,6 +83,8 @@ luns_answered(struct luns *l, struct luns_host *lh, const struct counters *c)
 static void
 rest(struct luns_rest *r, mono_t now)
 {
+	if (rests(r, now)) /* of two requests that flew together */
+		return;
 	r->refusals++;
 	r->until = mono_add_us(now,
 			       schedule_backoff_us(ERR_FAULT, r->refusals + 3,

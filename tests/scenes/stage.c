@@ -127,6 +127,12 @@ stage_tell(struct stage *s, const char *what)
 	free(control(&s->sims[0], "POST", what));
 }
 
+char *
+stage_ask(struct stage *s, const char *what)
+{
+	return control(&s->sims[0], "GET", what);
+}
+
 int64_t
 stage_stat(struct stage *s, const char *name)
 {

@@ -46,6 +46,8 @@ void stage_close(struct stage *s);
  * answers of "stats". */
 void stage_tell(struct stage *s, const char *what);
 int64_t stage_stat(struct stage *s, const char *name);
+/* What a GET of the control says: "oracle?luns=true&..."; owned. */
+char *stage_ask(struct stage *s, const char *what) must_check;
 
 /* Turns until nothing is in flight. */
 void stage_settle(struct stage *s);

@@ -334,6 +334,18 @@ def perf_invalid(sim, name):
     assert sim.perf(["host-1001", "host-1002"]) == ("InvalidArgument", 500)
 
 
+@case("perf-disk")
+def perf_disk(sim, name):
+    sim.fault(name, "esx02.lab.example", count=-1)
+    assert sim.perf(["host-1001"], ids=(189, 500))[1] == 200
+    assert sim.perf(["host-1001", "host-1002"])[1] == 200  # no disk.*
+    assert sim.perf(["host-1001", "host-1002"], ids=(189, 500)) \
+        == ("InvalidArgument", 500)
+    sim.fault(name, "esx02.lab.example", count=0)
+    sim.fault(name)
+    assert sim.perf(["host-1001"], ids=(500,)) == ("InvalidArgument", 500)
+
+
 @case("perf-empty")
 def perf_empty(sim, name):
     sim.fault(name)

@@ -201,6 +201,64 @@ def events():
     sim.stop()
 
 
+def luns():
+    """disk.*: the parts are the total, and that the datastore's latency."""
+    sim = Sim("demo")
+    sim.log_in()
+    sim.control("event?kind=latency&ds=fc-erp&at_s=0&for_s=600&write_ms=80"
+                "&kernel_pct=75")
+    sim.control("set?datastore=iscsi-test&kernel_pct=50")
+    sim.control("clock?advance_s=600")
+    span = "from=2026-05-17T12:02:00Z&to=2026-05-17T12:08:00Z"
+    text = sim.control("oracle?luns=true&" + span, "GET").splitlines()
+    head = text[0].split(",")[3:]
+    rows = {tuple(r.split(",")[:3]): dict(zip(head, map(int, r.split(",")[3:])))
+            for r in text[1:]}
+    wrong = [(k, r) for k, r in rows.items() for op in ("read", "write")
+             if not 0 <= r[f"total_{op}_ms"] - r[f"device_{op}_ms"]
+             - r[f"kernel_{op}_ms"] <= 1
+             or r[f"queue_{op}_ms"] > r[f"kernel_{op}_ms"]]
+    report("luns/device and kernel are the total", rows and not wrong,
+           str(wrong[:3]))
+    body, _ = sim.props("Datastore", ["name", "summary.url", "info"])
+    lun, uuid = {}, {}
+    for o in body.iter("objects"):
+        v = {p.find("name").text: p.find("val") for p in o.iter("propSet")}
+        uuid[v["name"].text] = v["summary.url"].text.rstrip("/").rsplit("/")[-1]
+        extents = v["info"].findall("vmfs/extent/diskName")
+        if extents:
+            lun[v["name"].text] = [e.text for e in extents]
+    single = {uuid[n]: x[0] for n, x in lun.items() if len(x) == 1}
+    pairs = [r.split(",") for r in sim.control("oracle?" + span,
+                                               "GET").splitlines()[1:]]
+    both = [(rows[r[0], single[r[1]], r[2]], int(r[3]), int(r[4]))
+            for r in pairs if (r[0], single.get(r[1]), r[2]) in rows]
+    report("luns/one extent has the datastore's latency",
+           both and all((r["total_read_ms"], r["total_write_ms"]) == (a, b)
+                        for r, a, b in both))
+
+    def share(name):
+        mine = [r for k, r in rows.items() if k[1] in lun[name]]
+        return (sum(r["kernel_write_ms"] for r in mine)
+                / sum(r["total_write_ms"] for r in mine))
+    report("luns/kernel heavy by event", 0.7 < share("fc-erp") < 0.76,
+           str(share("fc-erp")))
+    report("luns/kernel heavy by datastore", 0.4 < share("iscsi-test") <= 0.5,
+           str(share("iscsi-test")))
+    report("luns/else the device's", share("iscsi-sql-02") < 0.05)
+    body, _ = sim.perf(["host-1001"], ids=(500, 505), n=20)
+    times = body.find("returnval/sampleInfoCSV").text.split(",")[1::2]
+    keys = {"500": "device_read_ms", "505": "kernel_write_ms"}
+    sent = {(i, t, c): int(x) for (_, c, i), v in series(body).items()
+            for t, x in zip(times, v[0].text.split(","))}
+    differ = [(i, t) for (i, t, c), x in sent.items()
+              if ("esx01.lab.example", i, t) in rows
+              and rows["esx01.lab.example", i, t][keys[c]] != x]
+    report("luns/what is sent is the oracle's", sent and not differ,
+           str(differ[:3]))
+    sim.stop()
+
+
 def sessions():
     sim = Sim("demo")
     report("sessions/none", sim.now() == ("NotAuthenticated", 500))
@@ -347,7 +405,7 @@ def control():
         report(f"control/{args} is wrong usage", code == 2, str(code))
 
 
-for part in (versions, transports, windows, late_values, state, events,
+for part in (versions, transports, windows, late_values, state, events, luns,
              sessions, compressed, clocks, demo, strict, control):
     part()
 finish()

@@ -158,6 +158,7 @@ static int
 do_oracle(struct sim *s, const struct args *a, struct buf *out, struct err *e)
 {
 	const char *from = get(a, "from"), *to = get(a, "to");
+	const char *luns = get(a, "luns");
 	real_t f, t;
 
 	if (from == NULL || to == NULL ||
@@ -165,7 +166,10 @@ do_oracle(struct sim *s, const struct args *a, struct buf *out, struct err *e)
 	    real_parse(to, strlen(to), &t) != 0)
 		return err_set(e, ERR_USAGE,
 			       "from= and to= want RFC 3339 times");
-	oracle_csv(&s->model, f, t, out);
+	if (luns != NULL && strcmp(luns, "true") == 0)
+		oracle_luns_csv(s, f, t, out);
+	else
+		oracle_csv(&s->model, f, t, out);
 	return out->full ? err_set(e, ERR_LIMIT, "the answer is too large") : 0;
 }
 

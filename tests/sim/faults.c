@@ -51,6 +51,8 @@ static const struct {
 	{ "perf-disconnect", "host arg disconnects as QueryPerf comes in" },
 	{ "perf-gone", "ManagedObjectNotFound for host arg" },
 	{ "perf-invalid", "InvalidArgument for host arg" },
+	{ "perf-disk",
+	  "InvalidArgument when disk.* is asked of host arg (without: any)" },
 	{ "perf-empty", "QueryPerfResponse with nothing in it" },
 	{ "perf-bare", "returnval with entity only" },
 	{ "perf-no-series", "sampleInfo but no series" },

@@ -150,7 +150,7 @@ undisturbed(const struct pair *p, double io_x, double t_s, int64_t slot,
 		w->read_ms *= 2 + 200 * tail;
 		w->write_ms *= 2 + 200 * tail;
 	}
-	w->kernel_ratio = 0.02;
+	w->kernel_ratio = io->kernel_pct / 100;
 }
 
 static void

@@ -29,7 +29,8 @@ struct perf_instance {
 	char *name; /* "" = the aggregate */
 	const struct pair **pairs;
 	size_t n_pairs;
-	int share; /* the pairs' I/O is spread over that many */
+	int io_part, io_parts; /* of the pairs' I/O: one of three, ... */
+	double latency_x;      /* of the pairs' latency */
 };
 struct perf_instances {
 	struct perf_instance *v;

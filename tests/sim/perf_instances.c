@@ -1,4 +1,5 @@
 /* Which instances a host has in each counter group. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@ instance(struct perf_instances *out, const char *name)
 			return &out->v[i];
 	out->v = xreallocarray(out->v, out->n + 1, sizeof(*out->v));
 	in = &out->v[out->n++];
-	*in = (struct perf_instance){ .name = xstrdup(name), .share = 1 };
+	*in = (struct perf_instance){ .name = xstrdup(name),
+				      .io_part = 1,
+				      .io_parts = 1,
+				      .latency_x = 1 };
 	return in;
 }
 
@@ -39,8 +43,25 @@ add_datastore(struct perf_instances *out, const struct scene_ds *d,
 
 	out->v = xreallocarray(out->v, out->n + 1, sizeof(*out->v));
 	in = &out->v[out->n++];
-	*in = (struct perf_instance){ .name = xstrdup(d->uuid), .share = 1 };
+	*in = (struct perf_instance){ .name = xstrdup(d->uuid),
+				      .io_part = 1,
+				      .io_parts = 1,
+				      .latency_x = 1 };
 	add_pair(in, p);
+}
+
+/* All alike; or each slower than the one before, and busier. */
+static void
+set_extent(struct perf_instance *in, const struct scene_ds *d, int x)
+{
+	int n = (int)d->extents;
+
+	in->io_parts = n;
+	if (d->extent_x == 1)
+		return;
+	in->io_part = x + 1;
+	in->io_parts = n * (n + 1) / 2;
+	in->latency_x = pow(d->extent_x, x);
 }
 
 static void
@@ -55,7 +76,7 @@ add_block(const struct scene *s, struct perf_instances *out, const char *group,
 				instance(out, d->luns[x].name);
 
 			add_pair(in, p);
-			in->share = (int)d->extents;
+			set_extent(in, d, (int)x);
 			continue;
 		}
 		for (int n = 0; n < p->proto->paths; n++) {
@@ -66,7 +87,7 @@ add_block(const struct scene *s, struct perf_instances *out, const char *group,
 			storage_path_uid(s, d, &d->luns[x], p, n, text);
 			in = instance(out, text);
 			add_pair(in, p);
-			in->share = (int)d->extents * p->proto->paths;
+			in->io_parts = (int)d->extents * p->proto->paths;
 		}
 	}
 	if (strcmp(group, "storageAdapter") == 0)
@@ -76,7 +97,7 @@ add_block(const struct scene *s, struct perf_instances *out, const char *group,
 			storage_adapter_name(p->proto, n, text);
 			in = instance(out, text);
 			add_pair(in, p);
-			in->share = storage_adapters(p->proto);
+			in->io_parts = storage_adapters(p->proto);
 		}
 }
 

@@ -144,6 +144,19 @@ check_entity(struct call *c, const struct spec *sp, const struct mo *mo)
 	return strcmp(h->power, "poweredOn") == 0;
 }
 
+/* Does the host (or, by a fault without argument, any) refuse disk.*? */
+static bool
+refuses_disk(struct call *c, const struct spec *sp, const char *host)
+{
+	struct faults *f = &c->sim->faults;
+
+	for (size_t i = 0; i < sp->n_wanted; i++)
+		if (strcmp(sp->wanted[i].k->group, "disk") == 0)
+			return faults_take_for(f, "perf-disk", host) ||
+				faults_take_for(f, "perf-disk", NULL);
+	return false;
+}
+
 /* The slots asked for, oldest first: (start, end], the newest max_sample. */
 static void
 choose_slots(struct perf_answer *a, const struct spec *sp)
@@ -233,6 +246,9 @@ one_spec(struct call *c, const xmlNode *q, struct perf_answer *a, bool csv)
 	if (rc == 0) {
 		mo = inventory_find(&c->sim->inv, sp.entity);
 		rc = check_entity(c, &sp, mo);
+		if (rc > 0 &&
+		    refuses_disk(c, &sp, c->sim->scene.hosts[mo->i].name))
+			rc = invalid(c, "querySpec.metricId");
 		if (rc > 0) {
 			a->host_i = mo->i;
 			a->host = &c->sim->scene.hosts[mo->i];

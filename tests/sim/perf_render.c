@@ -87,7 +87,9 @@ fill_values(struct perf_answer *a, const struct perf_wanted *w,
 	struct perf_input input = {
 		.sioc = m->scene->dss[p->ds].sioc,
 		.block = p->proto->family == FAMILY_BLOCK,
-		.share = in->share,
+		.io_part = in->io_part,
+		.io_parts = in->io_parts,
+		.latency_x = in->latency_x,
 	};
 	bool may_raw = p->events != 0 && model_may(m, p, "raw");
 	bool may_late = p->events != 0 && model_may(m, p, "late");

@@ -5,16 +5,30 @@
 
 #define V(field) (in->s->v[MODEL_##field])
 
+/* Part of a latency; the sample's -1 stays -1. */
+static int64_t
+part(int64_t whole_ms, double exact_ms, double ratio)
+{
+	return whole_ms < 0 ? -1 : (int64_t)(exact_ms * ratio);
+}
+
+/* A datastore's extents may differ. */
+static double
+exact_ms(const struct perf_input *in, double pair_ms)
+{
+	return pair_ms * in->latency_x;
+}
+
 static int64_t
 read_ms(const struct perf_input *in)
 {
-	return V(READ_MS);
+	return part(V(READ_MS), exact_ms(in, in->s->read_ms), 1);
 }
 
 static int64_t
 write_ms(const struct perf_input *in)
 {
-	return V(WRITE_MS);
+	return part(V(WRITE_MS), exact_ms(in, in->s->write_ms), 1);
 }
 
 static int64_t
@@ -26,7 +40,7 @@ max_ms(const struct perf_input *in)
 static int64_t
 shared(const struct perf_input *in, int64_t v)
 {
-	return v < 0 ? v : v / in->share;
+	return v < 0 ? v : v * in->io_part / in->io_parts;
 }
 
 static int64_t
@@ -60,47 +74,46 @@ write_kib_per_s(const struct perf_input *in)
 	return shared(in, V(WRITE_KIB_PER_S));
 }
 
-/* Part of a latency; the sample's -1 stays -1. */
-static int64_t
-part(int64_t whole_ms, double exact_ms, double ratio)
-{
-	return whole_ms < 0 ? -1 : (int64_t)(exact_ms * ratio);
-}
-
 static int64_t
 device_read_ms(const struct perf_input *in)
 {
-	return part(V(READ_MS), in->s->read_ms, 1 - in->s->kernel_ratio);
+	return part(V(READ_MS), exact_ms(in, in->s->read_ms),
+		    1 - in->s->kernel_ratio);
 }
 
 static int64_t
 device_write_ms(const struct perf_input *in)
 {
-	return part(V(WRITE_MS), in->s->write_ms, 1 - in->s->kernel_ratio);
+	return part(V(WRITE_MS), exact_ms(in, in->s->write_ms),
+		    1 - in->s->kernel_ratio);
 }
 
 static int64_t
 kernel_read_ms(const struct perf_input *in)
 {
-	return part(V(READ_MS), in->s->read_ms, in->s->kernel_ratio);
+	return part(V(READ_MS), exact_ms(in, in->s->read_ms),
+		    in->s->kernel_ratio);
 }
 
 static int64_t
 kernel_write_ms(const struct perf_input *in)
 {
-	return part(V(WRITE_MS), in->s->write_ms, in->s->kernel_ratio);
+	return part(V(WRITE_MS), exact_ms(in, in->s->write_ms),
+		    in->s->kernel_ratio);
 }
 
 static int64_t
 queue_read_ms(const struct perf_input *in)
 {
-	return part(V(READ_MS), in->s->read_ms, in->s->kernel_ratio * 0.9);
+	return part(V(READ_MS), exact_ms(in, in->s->read_ms),
+		    in->s->kernel_ratio * 0.9);
 }
 
 static int64_t
 queue_write_ms(const struct perf_input *in)
 {
-	return part(V(WRITE_MS), in->s->write_ms, in->s->kernel_ratio * 0.9);
+	return part(V(WRITE_MS), exact_ms(in, in->s->write_ms),
+		    in->s->kernel_ratio * 0.9);
 }
 
 /* Mean of both directions by I/Os, exact. */
@@ -110,8 +123,8 @@ mean_ms(const struct perf_input *in)
 	double r = (double)V(READ_PER_S), w = (double)V(WRITE_PER_S);
 
 	if (r + w <= 0)
-		return fmax(in->s->read_ms, in->s->write_ms);
-	return (in->s->read_ms * r + in->s->write_ms * w) / (r + w);
+		return exact_ms(in, fmax(in->s->read_ms, in->s->write_ms));
+	return exact_ms(in, in->s->read_ms * r + in->s->write_ms * w) / (r + w);
 }
 
 static int64_t

@@ -13,7 +13,8 @@
 struct perf_input {
 	const struct model_sample *s;
 	bool sioc, block;
-	int share; /* the I/O is spread over so many devices */
+	int io_part, io_parts; /* so many parts of so many of the I/O */
+	double latency_x;      /* of the pair's latency */
 };
 
 typedef int64_t (*perf_value_fn)(const struct perf_input *in);

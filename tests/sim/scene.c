@@ -18,6 +18,7 @@ static const struct io_model io_default = {
 	.write_kib = 12,
 	.noise = 0.3,
 	.day = 0.5,
+	.kernel_pct = 2,
 };
 
 /* A backslash escape at s into *c; how many characters it took. */
@@ -193,6 +194,7 @@ line_datastore(struct scene *s, char **w, size_t n, struct err *e)
 	d->proto_name = xstrdup(w[1]);
 	d->accessible = true;
 	d->extents = 1;
+	d->extent_x = 1;
 	d->lun_id = -1;
 	d->capacity_gib = 4096;
 	d->free_gib = 1536;

@@ -19,6 +19,7 @@ struct io_model {
 	double read_kib, write_kib;   /* per I/O */
 	double noise;                 /* 0 none .. 1 wild */
 	double day;                   /* 0 flat .. 1 quiet at night */
+	double kernel_pct; /* share of the latency that is the kernel's */
 };
 
 struct scene_server {
@@ -73,6 +74,7 @@ struct scene_ds {
 	char *reason;      /* inaccessibleReason */
 	char *security;    /* NAS securityType */
 	int64_t extents;
+	double extent_x; /* latency of an extent to that of the one before */
 	int64_t lun_id;
 	int64_t capacity_gib, free_gib;
 	int64_t connections; /* nConnect */

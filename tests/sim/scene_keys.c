@@ -90,6 +90,7 @@ const struct key scene_ds_keys[] = {
 	S(scene_ds, reason),
 	S(scene_ds, security),
 	I(scene_ds, extents),
+	R(scene_ds, extent_x),
 	I(scene_ds, lun_id),
 	I(scene_ds, capacity_gib),
 	I(scene_ds, free_gib),
@@ -109,12 +110,14 @@ const struct key scene_ds_keys[] = {
 	DSIO(write_kib),
 	DSIO(noise),
 	DSIO(day),
+	DSIO(kernel_pct),
 };
 const size_t n_scene_ds_keys = ARRAY_SIZE(scene_ds_keys);
 
 const struct key scene_io_keys[] = {
-	IO(read_ms),  IO(write_ms),  IO(read_iops), IO(write_iops),
-	IO(read_kib), IO(write_kib), IO(noise),     IO(day),
+	IO(read_ms),    IO(write_ms), IO(read_iops),
+	IO(write_iops), IO(read_kib), IO(write_kib),
+	IO(noise),      IO(day),      IO(kernel_pct),
 };
 const size_t n_scene_io_keys = ARRAY_SIZE(scene_io_keys);
 
