@@ -75,9 +75,18 @@ static int
 check(const char *path)
 {
 	struct conf *c = load(path);
+	struct mark at = { 0, 0 };
+	struct err e;
 
 	if (c == NULL)
 		return EXIT_CONF;
+	if (web_check(&c->web, &e) != 0) {
+		conf_is_set(c, "web.tls_cert", &at);
+		fprintf(stderr, "%s:%d:%d: %s\n", path, at.line, at.column,
+			e.text);
+		conf_free(&c);
+		return EXIT_CONF;
+	}
 	printf("%s: ok, %zu target%s\n", path, c->n_targets,
 	       c->n_targets == 1 ? "" : "s");
 	conf_free(&c);
@@ -126,6 +135,7 @@ reload(void *arg)
 {
 	struct app *a = arg;
 	struct conf *c;
+	struct err e;
 
 	notify_reloading(a->notify);
 	c = load(a->opt.path);
@@ -140,6 +150,11 @@ reload(void *arg)
 				 "reload: a changed `listen` takes "
 				 "effect after a restart");
 		targets_apply(a->targets, c);
+		if (web_apply(a->web, &c->web, &e) != 0)
+			log_err("main",
+				"reload: %s; the old certificate stays in "
+				"force",
+				e.text);
 		log_info("main", "reload: %s is in force", a->opt.path);
 	}
 	notify_ready(a->notify);
@@ -190,7 +205,7 @@ serve(struct app *a, struct conf *c)
 	a->web = web_new(a->loop, &(struct web_parts){ .site = a->site });
 	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
-	    listen_all(a, c, &e) != 0)
+	    web_apply(a->web, &c->web, &e) != 0 || listen_all(a, c, &e) != 0)
 		goto fail;
 	targets_apply(a->targets, c);
 	c = NULL;

@@ -15,6 +15,7 @@ gcc			gcc		the compiler
 libc6-dev		-		the C library
 libcurl4-openssl-dev	-		HTTPS to vCenters; the event loop
 libfyaml-dev		-		the configuration file (YAML)
+libgnutls28-dev		-		HTTPS of the web server
 libjansson-dev		-		JSON
 libmicrohttpd-dev	-		the web server
 libsqlite3-dev		-		the history

@@ -78,9 +78,10 @@ impure='unistd.h sys/socket.h sys/time.h time.h stdio.h pthread.h poll.h
 doors='
 curl/*		daemon/shell/loop_curl.h
 libxml/*	collectors/vsphere/xml.c
+gnutls/*	web/tls_files.c
 microhttpd.h	web/http_parts.h
 zlib.h		daemon/base/zip.c web/gzip.c
-openssl/*	daemon/base/hmac.c daemon/shell/tls_pin.c
+openssl/*	daemon/base/digest.c daemon/base/hmac.c daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
 sqlite3.h	daemon/shell/db.c
@@ -88,11 +89,11 @@ sqlite3.h	daemon/shell/db.c
 
 # Headers of the C library and the system; anything else in <> needs a door.
 system='arpa/inet.h assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h
-	getopt.h inttypes.h langinfo.h limits.h locale.h math.h netdb.h
+	getopt.h inttypes.h langinfo.h libgen.h limits.h locale.h math.h netdb.h
 	netinet/in.h netinet/tcp.h poll.h pwd.h signal.h spawn.h stdarg.h stdatomic.h
 	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h wchar.h
 	sys/ioctl.h sys/mman.h sys/queue.h sys/resource.h sys/socket.h
-	sys/stat.h
+	sys/file.h sys/random.h sys/stat.h
 	sys/time.h sys/types.h sys/un.h sys/wait.h syslog.h termios.h time.h
 	unistd.h'
 

@@ -11,16 +11,18 @@
 #include "dslat/web.h"
 #include "web/http.h"
 
+struct auth;
 struct sse;
 
 struct web {
 	struct loop *loop;
-	const struct site *site; /* borrowed, as are the next three */
+	const struct site *site;     /* borrowed, as are the next three */
 	struct store *store;         /* NULL: none */
 	struct watch *watch;         /* NULL: none */
 	struct notifiers *notifiers; /* NULL: none */
 	struct http *http;
 	struct sse *sse;
+	struct auth *auth;
 	mono_t asked; /* when the API was last asked; us 0: never */
 };
 
@@ -38,6 +40,9 @@ void api_groups(void *arg, struct request *rq);
 void api_compare(void *arg, struct request *rq);
 void api_peaks(void *arg, struct request *rq);
 void api_stream(void *arg, struct request *rq);
+void api_session(void *arg, struct request *rq);
+void api_session_begin(void *arg, struct request *rq);
+void api_session_end(void *arg, struct request *rq);
 void metrics_reply(void *arg, struct request *rq);
 void static_page(void *arg, struct request *rq);
 /* The route of an embedded file, if the path is one's: "/app.js". */

@@ -9,21 +9,35 @@
 /* Room for the address, all headers, and a piece of the answer. */
 #define CONNECTION_BYTES ((size_t)48 << 10)
 #define LOG_EVERY_US (60 * US_PER_S)
+#define TLS_PRIORITIES                                                         \
+	"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
+
+void
+http_run_daemon(struct MHD_Daemon *d, int *wait_ms)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	MHD_run(d);
+	if (MHD_get_timeout(d, &ms) == MHD_YES &&
+	    (*wait_ms < 0 || ms < (MHD_UNSIGNED_LONG_LONG)*wait_ms))
+		*wait_ms = (int)MIN(ms, 60000);
+}
 
 static int
 prepare(void *arg, struct now now)
 {
 	struct http *h = OBJ_CAST(struct http, HTTP_MAGIC, arg);
-	MHD_UNSIGNED_LONG_LONG ms;
 	int wait_ms = -1;
 
-	(void)now;
 	for (size_t i = 0; i < h->n_listeners; i++) {
-		MHD_run(h->listeners[i]->daemon);
-		if (MHD_get_timeout(h->listeners[i]->daemon, &ms) == MHD_YES &&
-		    (wait_ms < 0 || ms < (MHD_UNSIGNED_LONG_LONG)wait_ms))
-			wait_ms = (int)MIN(ms, 60000);
+		struct listener *ln = h->listeners[i];
+
+		if (ln->daemon != NULL)
+			http_run_daemon(ln->daemon, &wait_ms);
+		if (ln->tls != NULL)
+			tls_daemon_wait(ln->tls, h->loop);
 	}
+	tls_retired_run(h, now, &wait_ms);
 	return wait_ms;
 }
 
@@ -65,6 +79,7 @@ http_new(struct loop *l, const struct http_ops *ops, void *arg)
 	h->max_connections = listen_max_connections(HTTP_MAX_CONNECTIONS);
 	conns_init(&h->conns, l, exchange_left);
 	LIST_INIT(&h->exchanges);
+	LIST_INIT(&h->retired);
 	jobs_init(&h->jobs, l, exchange_step_job);
 	loop_set_prepare(l, prepare, h);
 	return h;
@@ -74,6 +89,7 @@ static void
 listener_free(struct listener *ln)
 {
 	loop_fd_del(&ln->epoll);
+	tls_daemon_free(&ln->tls);
 	if (ln->daemon != NULL) {
 		MHD_stop_daemon(ln->daemon); /* closes the socket too */
 		ln->sock.fd = -1;
@@ -90,48 +106,99 @@ http_free(struct http **hp)
 	if (h == NULL)
 		return;
 	loop_set_prepare(h->loop, NULL, NULL);
-	exchanges_resume(h);
+	exchanges_resume(h, NULL);
+	tls_retired_stop(h);
 	for (size_t i = 0; i < h->n_listeners; i++)
 		listener_free(h->listeners[i]);
 	assert(LIST_EMPTY(&h->exchanges));
 	jobs_fini(&h->jobs);
 	conns_fini(&h->conns);
+	if (h->pair != NULL)
+		tls_pair_fini(h->pair);
+	free(h->pair);
 	free(h);
 	*hp = NULL;
+}
+
+/* What only one of the two kinds is told. */
+#define MAX_ITEMS 4
+static unsigned
+kind_options(const struct listener *ln, struct MHD_OptionItem items[MAX_ITEMS])
+{
+	const struct tls_pair *p = ln->http->pair;
+	size_t n = 0;
+
+	if (p != NULL && ln->sock.unix_path == NULL) {
+		items[n++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY,
+						      0, p->key.data };
+		items[n++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT,
+						      0, p->cert.data };
+		items[n++] =
+			(struct MHD_OptionItem){ MHD_OPTION_HTTPS_PRIORITIES, 0,
+						 TLS_PRIORITIES };
+	}
+	items[n] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
+	return MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+		(n != 0 ? MHD_USE_TLS : MHD_USE_EPOLL);
+}
+
+int
+http_start_daemon(struct listener *ln, struct err *e)
+{
+	struct MHD_OptionItem items[MAX_ITEMS];
+	struct http *h = ln->http;
+	unsigned flags = kind_options(ln, items);
+	bool tls = (flags & MHD_USE_TLS) != 0;
+	const union MHD_DaemonInfo *info;
+
+	ln->daemon = MHD_start_daemon(
+		flags, 0, NULL, NULL, exchange_request, ln,
+		/* first: it is used while the others are read */
+		MHD_OPTION_EXTERNAL_LOGGER, on_mhd_log, h,
+		MHD_OPTION_LISTEN_SOCKET, ln->sock.fd,
+		MHD_OPTION_CONNECTION_LIMIT,
+		tls ? MIN(h->max_connections, HTTP_MAX_TLS_CONNECTIONS)
+		    : h->max_connections,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNS_TIMEOUT_S,
+		MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, ln,
+		MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, ln,
+		MHD_OPTION_NOTIFY_CONNECTION, exchange_connection, ln,
+		MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+	if (ln->daemon == NULL)
+		return err_set(e, ERR_IO, "%s: libmicrohttpd does not start",
+			       ln->sock.address);
+	if (tls) {
+		ln->tls = tls_daemon_new(ln->daemon);
+		return 0;
+	}
+	info = MHD_get_daemon_info(ln->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	ln->epoll = loop_fd_add(h->loop, info->epoll_fd, LOOP_IN, on_epoll, ln);
+	return 0;
 }
 
 static int
 start_listener(struct http *h, const struct listen_socket *sock, struct err *e)
 {
 	struct listener *ln = xcalloc(1, sizeof(*ln));
-	const union MHD_DaemonInfo *info;
 
 	ln->magic = LISTENER_MAGIC;
 	ln->http = h;
 	ln->sock = *sock;
-	ln->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
-		NULL, NULL, exchange_request, ln,
-		/* first: it is used while the others are read */
-		MHD_OPTION_EXTERNAL_LOGGER, on_mhd_log, h,
-		MHD_OPTION_LISTEN_SOCKET, ln->sock.fd,
-		MHD_OPTION_CONNECTION_LIMIT, h->max_connections,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNS_TIMEOUT_S,
-		MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, ln,
-		MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, ln,
-		MHD_OPTION_NOTIFY_CONNECTION, exchange_connection, ln,
-		MHD_OPTION_END);
-	if (ln->daemon == NULL) {
-		err_set(e, ERR_IO, "%s: libmicrohttpd does not start",
-			ln->sock.address);
+	if (h->pair != NULL)
+		listen_set_https(&ln->sock);
+	if (http_start_daemon(ln, e) != 0) {
 		listener_free(ln);
 		return -1;
 	}
-	info = MHD_get_daemon_info(ln->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	ln->epoll = loop_fd_add(h->loop, info->epoll_fd, LOOP_IN, on_epoll, ln);
 	h->listeners[h->n_listeners++] = ln;
 	return 0;
+}
+
+bool
+http_is_tls(const struct http *h)
+{
+	return h->pair != NULL;
 }
 
 int

@@ -12,23 +12,38 @@
 #define DSLAT_HTTP_H
 
 #include "dslat/loop.h"
+#include "dslat/tokens.h"
 #include "web/reply.h"
 #include "web/route.h"
 
 #define HTTP_MAX_CONNECTIONS 1024 /* per listener */
+/* The same with TLS, where descriptors are below 1024: two listeners (IPv4 and
+ * IPv6) and everything else. */
+#define HTTP_MAX_TLS_CONNECTIONS 400u
 #define HTTP_MAX_BODY_BYTES ((size_t)64 << 10)
+
+/* Who asks, as far as he showed it (auth.h); name "": he did not. */
+struct caller {
+	char name[TOKEN_NAME_MAX_BYTES + 1];
+	enum token_role role;
+	bool by_cookie;
+};
 
 struct request {
 	uint32_t magic;
 	enum http_method method;
 	struct uri uri;
-	const char *id;     /* what {id} stands for, or NULL */
-	struct buf body;    /* what came with it; empty before handle() */
+	const char *id;  /* what {id} stands for, or NULL */
+	struct buf body; /* what came with it; empty before handle() */
+	struct caller caller;
 	struct reply reply; /* for the handler to fill */
 };
 
 /* A request header's value or NULL; borrowed, until the reply is sent. */
 const char *request_header(const struct request *rq, const char *name);
+
+/* Did it come through TLS? */
+bool request_is_secure(const struct request *rq);
 
 /*
  * A job or a source that waits for another thread parks its request: from the
@@ -65,6 +80,11 @@ struct http *http_new(struct loop *l, const struct http_ops *ops, void *arg)
 	must_check;
 /* Closes everything.  After this no handler, job or source is called. */
 void http_free(struct http **h);
+/* Before http_listen(): its TCP listeners will be HTTPS.  Again: they take the
+ * files' new certificate; connections that are open keep the old one. */
+int http_use_tls(struct http *h, const char *cert_path, const char *key_path,
+		 struct err *e) must_check;
+bool http_is_tls(const struct http *h);
 int http_listen(struct http *h, const char *word, struct err *e) must_check;
 /* "http://127.0.0.1:9969/"; NULL behind the last.  Borrowed. */
 const char *http_address(const struct http *h, size_t i);

@@ -53,6 +53,12 @@ request_peer(const struct request *rq, char out[PEER_SIZE])
 	listen_peer(info != NULL ? info->client_addr : NULL, out, PEER_SIZE);
 }
 
+bool
+request_is_secure(const struct request *rq)
+{
+	return ((const struct exchange *)rq)->listener->tls != NULL;
+}
+
 static void
 suspend(struct exchange *x)
 {
@@ -277,6 +283,9 @@ send_reply(struct exchange *x)
 	if (resp == NULL)
 		return MHD_NO;
 	reply_each_header(&rq->reply, add_header, resp);
+	if (request_is_secure(rq))
+		add_header(resp, "Strict-Transport-Security",
+			   "max-age=31536000");
 	ok = MHD_queue_response(x->c, status, resp);
 	MHD_destroy_response(resp);
 	h->stats.requests[status / 100 % ARRAY_SIZE(h->stats.requests)]++;
@@ -401,10 +410,15 @@ exchange_step_job(struct job_link *link)
 }
 
 void
-exchanges_resume(struct http *h)
+exchanges_resume(struct http *h, const struct MHD_Daemon *d)
 {
-	struct exchange *x;
+	struct exchange *x = LIST_FIRST(&h->exchanges);
 
-	LIST_FOREACH(x, &h->exchanges, link)
-	resume(x);
+	for (; x != NULL; x = LIST_NEXT(x, link)) {
+		const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+			x->c, MHD_CONNECTION_INFO_DAEMON);
+
+		if (d == NULL || info->daemon == d)
+			resume(x);
+	}
 }

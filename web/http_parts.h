@@ -1,8 +1,8 @@
 /*
  * http_parts.h - what the files of the HTTP server share; private to them.
  *
- * http.c has the server and its listeners, http_exchange.c the way of one
- * request through it.  The loop thread.
+ * http.c has the server and its listeners, http_tls.c what is special to those
+ * with TLS, http_exchange.c the way of one request.  The loop thread.
  */
 #ifndef DSLAT_HTTP_PARTS_H
 #define DSLAT_HTTP_PARTS_H
@@ -14,6 +14,7 @@
 #include "web/http.h"
 #include "web/jobs.h"
 #include "web/listen.h"
+#include "web/tls_files.h"
 
 #define HTTP_MAX_LISTENERS 32
 
@@ -22,7 +23,8 @@ struct listener {
 	struct http *http;
 	struct listen_socket sock;
 	struct MHD_Daemon *daemon;
-	struct loop_fd *epoll;
+	struct loop_fd *epoll;  /* of a plain one */
+	struct tls_daemon *tls; /* NULL: a plain one */
 };
 #define LISTENER_MAGIC OBJ_MAGIC('l', 's', 't', 'n')
 
@@ -38,6 +40,8 @@ struct http {
 	LIST_HEAD(exchange_list, exchange) exchanges;
 	struct jobs jobs;
 	struct http_stats stats;
+	struct tls_pair *pair;                      /* NULL: no TLS */
+	LIST_HEAD(tls_daemons, tls_daemon) retired; /* of an old certificate */
 	mono_t logged;
 	unsigned unlogged;
 };
@@ -60,7 +64,21 @@ void exchange_connection(void *cls, struct MHD_Connection *c,
 /* For http->jobs and http->conns. */
 bool exchange_step_job(struct job_link *link);
 void exchange_left(void *exchange);
-/* MHD must not be stopped while a connection is suspended. */
-void exchanges_resume(struct http *h);
+/* MHD must not be stopped while a connection is suspended: those of a daemon,
+ * or all (NULL). */
+void exchanges_resume(struct http *h, const struct MHD_Daemon *d);
+
+/* ---- http.c ---- */
+/* The listener's socket gets a daemon, for TLS if that is its kind. */
+int http_start_daemon(struct listener *ln, struct err *e) must_check;
+/* What is due; *wait_ms becomes shorter if it must (-1: for ever). */
+void http_run_daemon(struct MHD_Daemon *d, int *wait_ms);
+
+/* ---- http_tls.c ---- */
+struct tls_daemon *tls_daemon_new(struct MHD_Daemon *d) must_check;
+void tls_daemon_free(struct tls_daemon **t);
+void tls_daemon_wait(struct tls_daemon *t, struct loop *l);
+void tls_retired_run(struct http *h, struct now now, int *wait_ms);
+void tls_retired_stop(struct http *h);
 
 #endif

@@ -255,6 +255,18 @@ listen_open(const char *word, struct listen_socket out[LISTEN_MAX_SOCKETS],
 }
 
 void
+listen_set_https(struct listen_socket *s)
+{
+	char *address;
+
+	if (s->unix_path != NULL)
+		return;
+	address = xasprintf("https%s", s->address + strlen("http"));
+	free(s->address);
+	s->address = address;
+}
+
+void
 listen_close(struct listen_socket *s)
 {
 	if (s->fd >= 0)

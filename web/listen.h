@@ -26,6 +26,8 @@ struct listen_socket {
  * *n_r, at least 1. */
 int listen_open(const char *word, struct listen_socket out[LISTEN_MAX_SOCKETS],
 		size_t *n_r, struct err *e) must_check;
+/* What speaks TLS is https, a Unix socket apart. */
+void listen_set_https(struct listen_socket *s);
 /* How many connections the limit on descriptors allows, at most `want`; raises
  * the soft limit if it can. */
 unsigned listen_max_connections(unsigned want);

@@ -28,6 +28,7 @@ struct client {
 	uint64_t next;         /* number of the event behind current */
 	uint64_t beat;         /* of sse->beats, the last one seen */
 	uint64_t woken;        /* of sse->wakes, the last one had */
+	bool ended;
 };
 #define CLIENT_MAGIC OBJ_MAGIC('s', 's', 'e', 'c')
 
@@ -86,6 +87,8 @@ client_read(void *arg, char *out, size_t max)
 	struct client *c = OBJ_CAST(struct client, CLIENT_MAGIC, arg);
 	size_t n;
 
+	if (c->ended)
+		return SOURCE_END;
 	if (c->current == NULL) {
 		c->current = next_event(c);
 		c->sent = 0;
@@ -271,6 +274,16 @@ sse_free(struct sse **sp)
 	sse_ring_fini(&s->ring);
 	free(s);
 	*sp = NULL;
+}
+
+void
+sse_end_all(struct sse *s)
+{
+	struct client *c;
+
+	for (c = TAILQ_FIRST(&s->clients); c != NULL; c = TAILQ_NEXT(c, link))
+		c->ended = true;
+	wake_all(s);
 }
 
 size_t

@@ -19,6 +19,8 @@
 struct sse *sse_new(struct web *w) must_check;
 /* After http_free(): no client may be left. */
 void sse_free(struct sse **s);
+/* Ends every stream; who still may comes back. */
+void sse_end_all(struct sse *s);
 size_t sse_clients(const struct sse *s);
 
 #endif

@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/conf.h"
+#include "dslat/log.h"
 #include "dslat/mem.h"
+#include "web/auth.h"
 #include "web/body.h"
 #include "web/sse.h"
+#include "web/tls_files.h"
 
 const struct route web_routes[] = {
 	{ "/", HTTP_GET | ROUTE_OPEN, NULL, static_page },
@@ -23,6 +27,9 @@ const struct route web_routes[] = {
 	  "a b from to a_from a_to b_from b_to", api_compare },
 	{ "/api/v1/peaks", HTTP_GET, "from to limit", api_peaks },
 	{ "/api/v1/stream", HTTP_GET, "", api_stream },
+	{ "/api/v1/session", HTTP_GET | ROUTE_OPEN, "", api_session },
+	{ "/api/v1/session", HTTP_POST | ROUTE_OPEN, "", api_session_begin },
+	{ "/api/v1/session", HTTP_DELETE | ROUTE_OPEN, "", api_session_end },
 	{ "/api/v1/openapi.json", HTTP_GET, NULL, static_openapi },
 	{ "/-/healthy", HTTP_GET | ROUTE_OPEN, NULL, health_alive },
 	{ "/-/ready", HTTP_GET, NULL, health_ready },
@@ -90,13 +97,28 @@ find_route(struct request *rq)
 	return NULL;
 }
 
+/* The row that is to answer, and who asks may; NULL: the reply is filled. */
+static const struct route *
+find_allowed(struct web *w, struct request *rq)
+{
+	const struct route *r = find_route(rq);
+	enum auth_need need = AUTH_READ;
+
+	if (r == NULL)
+		return NULL;
+	if ((r->methods & ROUTE_OPEN) != 0)
+		need = AUTH_NOTHING;
+	else if (rq->method == HTTP_POST || rq->method == HTTP_DELETE)
+		need = AUTH_WRITE;
+	return auth_check(w->auth, rq, need) == 0 ? r : NULL;
+}
+
 static bool
 wants_body(void *arg, struct request *rq)
 {
-	const struct route *r = find_route(rq);
+	struct web *w = arg;
 
-	(void)arg;
-	if (r == NULL)
+	if (find_allowed(w, rq) == NULL)
 		return false;
 	if (rq->method != HTTP_POST) {
 		reply_problem(&rq->reply, PROBLEM_BODY, NULL,
@@ -111,13 +133,23 @@ static void
 handle(void *arg, struct request *rq)
 {
 	struct web *w = arg;
-	const struct route *r = find_route(rq);
+	const struct route *r = find_allowed(w, rq);
 
 	if (r == NULL)
 		return;
 	if (strncmp(r->path, "/api/", 5) == 0)
 		w->asked = w->site->now.mono;
 	r->handle(w, rq);
+}
+
+/* Who may have lost his token listens no longer. */
+static void
+on_tokens(void *arg)
+{
+	struct web *w = arg;
+
+	if (!auth_anonymous_read(w->auth))
+		sse_end_all(w->sse);
 }
 
 static const struct http_ops http_ops = { wants_body, handle };
@@ -133,6 +165,7 @@ web_new(struct loop *l, const struct web_parts *parts)
 	w->watch = parts->watch;
 	w->notifiers = parts->notifiers;
 	w->sse = sse_new(w);
+	w->auth = auth_new(l, on_tokens, w);
 	w->http = http_new(l, &http_ops, w);
 	return w;
 }
@@ -146,8 +179,38 @@ web_free(struct web **wp)
 		return;
 	http_free(&w->http);
 	sse_free(&w->sse);
+	auth_free(&w->auth);
 	free(w);
 	*wp = NULL;
+}
+
+int
+web_apply(struct web *w, const struct conf_web *c, struct err *e)
+{
+	bool tls = c->tls_cert != NULL;
+
+	auth_apply(w->auth, c->tokens_file, c->allow_anonymous_read);
+	if (web_address(w, 0) != NULL && tls != http_is_tls(w->http)) {
+		log_warn("web", "HTTPS is turned %s with the next start",
+			 tls ? "on" : "off");
+		return 0;
+	}
+	if (!tls)
+		return 0;
+	return http_use_tls(w->http, c->tls_cert, c->tls_key, e);
+}
+
+int
+web_check(const struct conf_web *c, struct err *e)
+{
+	struct tls_pair p;
+
+	if (c->tls_cert == NULL)
+		return 0;
+	if (tls_pair_read(&p, c->tls_cert, c->tls_key, e) != 0)
+		return -1;
+	tls_pair_fini(&p);
+	return 0;
 }
 
 int

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/digest.h"
+
 const char *
 hmac_sha256_hex(const char *key, const void *data, size_t len,
 		char out[HMAC_HEX_SIZE])
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char mac[EVP_MAX_MD_SIZE];
 	unsigned n = 0;
 
@@ -18,10 +19,6 @@ hmac_sha256_hex(const char *key, const void *data, size_t len,
 	    NULL)
 		abort(); /* out of memory, as in mem.c */
 	assert(2 * n == HMAC_HEX_SIZE - 1);
-	for (unsigned i = 0; i < n; i++) {
-		out[2 * i] = digits[mac[i] >> 4];
-		out[2 * i + 1] = digits[mac[i] & 15];
-	}
-	out[2 * n] = '\0';
+	digest_hex(mac, n, out);
 	return out;
 }

@@ -332,6 +332,9 @@ conf_free(struct conf **c)
 		conf_maintenance_fini(&(*c)->maintenance[i]);
 	free((*c)->maintenance);
 	conf_texts_free(&(*c)->listen);
+	free((*c)->web.tls_cert);
+	free((*c)->web.tls_key);
+	free((*c)->web.tokens_file);
 	threshold_rules_fini(&(*c)->thresholds);
 	for (size_t i = 0; map_next((*c)->origins, &i, NULL, &m);)
 		free(m);

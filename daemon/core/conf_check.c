@@ -290,3 +290,25 @@ conf_check_target(struct conf_reader *r, const struct yaml_node *n, void *value)
 	check_password(r, n);
 	check_tls(r, n, t);
 }
+
+/* ---- web ------------------------------------------------------------------ */
+
+void
+conf_check_web(struct conf_reader *r, const struct yaml_node *n, void *value)
+{
+	const struct conf_web *w = value;
+	const struct yaml_node *anonymous =
+		yaml_find(n, "allow_anonymous_read");
+
+	if ((w->tls_cert == NULL) != (w->tls_key == NULL))
+		fault_add(r->faults, n->key_at,
+			  "\"tls_%s\" without \"tls_%s\"; set both, or none",
+			  w->tls_cert != NULL ? "cert" : "key",
+			  w->tls_cert != NULL ? "key" : "cert");
+	if (anonymous != NULL && !w->allow_anonymous_read &&
+	    w->tokens_file == NULL)
+		fault_add(r->faults, anonymous->key_at,
+			  "\"allow_anonymous_read: false\" without "
+			  "\"tokens_file\", so nobody could read; make one "
+			  "with dslat token new NAME --file FILE");
+}

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #define IN_CONF(field) offsetof(struct conf, field)
+#define IN_WEB(field) offsetof(struct conf_web, field)
 #define IN_TARGET(field) offsetof(struct conf_target, field)
 #define IN_PATTERNS(field) offsetof(struct conf_patterns, field)
 #define IN_WINDOW(field) offsetof(struct conf_maintenance, field)
@@ -22,8 +23,9 @@ static const struct conf_key conf_keys[] = {
 	  .text = "Where the web page and the API are served: "
 		  "address:port, [address]:port for IPv6, \"*:port\" for all "
 		  "addresses, or unix:/path for a socket; one of them or a "
-		  "list. Port 0 takes a free one. There is no login: whoever "
-		  "reaches the address can read." },
+		  "list. Port 0 takes a free one. Whoever reaches the "
+		  "address can read, unless web.allow_anonymous_read is "
+		  "false." },
 	{ .path = "state_dir", .type = CONF_LATER },
 
 	{ .path = "targets",
@@ -293,7 +295,44 @@ static const struct conf_key conf_keys[] = {
 	{ .path = "probes", .type = CONF_LATER },
 	{ .path = "experiments", .type = CONF_LATER },
 	{ .path = "retention", .type = CONF_LATER },
-	{ .path = "web", .type = CONF_LATER },
+
+	{ .path = "web",
+	  .type = CONF_SECTION,
+	  .offset = IN_CONF(web),
+	  .check = conf_check_web,
+	  .text = "Who may read and write, and HTTPS. On an address that "
+		  "others reach, set all four." },
+	{ .path = "web.tls_cert",
+	  .type = CONF_TEXT,
+	  .offset = IN_WEB(tls_cert),
+	  .check = conf_check_path,
+	  .text = "Absolute path of a PEM file with the server's certificate, "
+		  "those of its chain behind it. With it every address of "
+		  "listen but unix: is HTTPS (TLS 1.2 or later). A reload "
+		  "takes a new certificate over; connections that are open "
+		  "keep the old one for a minute. Needs tls_key." },
+	{ .path = "web.tls_key",
+	  .type = CONF_TEXT,
+	  .offset = IN_WEB(tls_key),
+	  .check = conf_check_path,
+	  .text = "Absolute path of a PEM file with the certificate's key, "
+		  "without a passphrase." },
+	{ .path = "web.tokens_file",
+	  .type = CONF_TEXT,
+	  .offset = IN_WEB(tokens_file),
+	  .check = conf_check_path,
+	  .text = "Absolute path of a file with a line \"NAME:ROLE:SHA256\" "
+		  "for each token, made with \"dslat token new\"; ROLE is "
+		  "read or write. Its mode must be 600 or 640. It is read "
+		  "again when it changes. Without it nobody can write: "
+		  "acknowledge, silence, note." },
+	{ .path = "web.allow_anonymous_read",
+	  .type = CONF_BOOL,
+	  .offset = IN_WEB(allow_anonymous_read),
+	  .preset = "true",
+	  .text = "false: reading needs a token too, in the header "
+		  "Authorization or, of the page, by logging in; only "
+		  "/-/healthy and the page without its data stay open." },
 };
 
 const char conf_version[] = PACKAGE_VERSION;

@@ -110,6 +110,7 @@ conf_check_fn conf_check_env;
 conf_check_fn conf_check_credential;
 conf_check_fn conf_check_fingerprint;
 conf_check_fn conf_check_target;
+conf_check_fn conf_check_web;
 /* name is new here, and fit to be one; what is "target". */
 void conf_check_new_name(struct conf_reader *r, const struct yaml_node *n,
 			 const char *prefix, const char *what);

@@ -87,6 +87,12 @@ struct conf_maintenance {
 	char *from, *to, *timezone;
 };
 
+struct conf_web {
+	char *tls_cert, *tls_key; /* both or none (NULL) */
+	char *tokens_file;        /* NULL: none */
+	bool allow_anonymous_read;
+};
+
 struct conf {
 	char *path;
 	char **listen; /* NULL-terminated, owned */
@@ -97,6 +103,7 @@ struct conf {
 	struct threshold_rules thresholds;
 	struct conf_maintenance *maintenance;
 	size_t n_maintenance;
+	struct conf_web web;
 	struct map *origins; /* "targets[0].url" -> its struct mark; owned */
 };
 

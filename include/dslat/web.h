@@ -1,8 +1,8 @@
 /*
  * web.h - the HTTP side of the daemon: pages, API, metrics, live stream.
  *
- * Reads the site, never changes it; hears of new samples on its bus.  Loop
- * thread only.
+ * Reads the site, never changes it; hears of new samples on its bus.  Writes
+ * (silences, notes, acknowledgements) go to the watch.  Loop thread only.
  */
 #ifndef DSLAT_WEB_H
 #define DSLAT_WEB_H
@@ -27,6 +27,13 @@ struct web_parts {
 struct web *web_new(struct loop *l, const struct web_parts *parts) must_check;
 /* Closes all connections at once and removes Unix sockets. */
 void web_free(struct web **w);
+/* `web:` of the configuration; before web_listen(), and after a reload.  -1: a
+ * certificate that cannot be used; what was in force stays. */
+struct conf_web;
+int web_apply(struct web *w, const struct conf_web *c, struct err *e)
+	must_check;
+/* Would web_apply() take it?  For dslatd -t. */
+int web_check(const struct conf_web *c, struct err *e) must_check;
 /* One word of the configuration's `listen`: "127.0.0.1:9969", "[::1]:9969",
  * "*:9969", "name:9969", "unix:/path"; port 0 is the kernel's choice.  The
  * error says the cure. */

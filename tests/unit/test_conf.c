@@ -111,7 +111,9 @@ static const char everything[] =
 	"    iscsi: { clear_ms: .001 }\n"
 	"  datastores:\n"
 	"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
-	"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n";
+	"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n"
+	"web: { tls_cert: /c.pem, tls_key: /k.pem, tokens_file: /t,\n"
+	"  allow_anonymous_read: false }\n";
 
 static void
 test_everything(void **state unused)
@@ -163,6 +165,10 @@ test_everything(void **state unused)
 	assert_int_equal(r->datastores[1].v[THRESHOLD_SPARSE_US], 7250);
 	assert_int_equal(r->datastores[1].v[THRESHOLD_WARNING_US],
 			 THRESHOLD_UNSET);
+	assert_string_equal(c->web.tls_cert, "/c.pem");
+	assert_string_equal(c->web.tls_key, "/k.pem");
+	assert_string_equal(c->web.tokens_file, "/t");
+	assert_false(c->web.allow_anonymous_read);
 	conf_free(&c);
 }
 
@@ -361,7 +367,12 @@ test_dump(void **state unused)
 		"    - match: \"*\"                        # f.yaml:10\n"
 		"      min_ios: 1                        # f.yaml:10\n"
 		"notify: []                              # default\n"
-		"maintenance: []                         # default\n";
+		"maintenance: []                         # default\n"
+		"web:\n"
+		"  tls_cert: null                        # default\n"
+		"  tls_key: null                         # default\n"
+		"  tokens_file: null                     # default\n"
+		"  allow_anonymous_read: true            # default\n";
 	struct conf *c = parse(yaml, ""), *again;
 	struct buf out, second, small;
 

@@ -123,11 +123,23 @@ static const struct row unknown_rows[] = {
 	  BELONGS("2:26", "match", "datastores") },
 	{ GOOD "state_dir: /x\nnotify: []\nexporters: []\nprobes:\n"
 	       "experiments: {}\nretention: { raw_days: 7 }\n"
-	       "web: { tls_cert: x, pass: y }\n",
-	  LATER("2:1", "state_dir")
-		  LATER("4:1", "exporters") LATER("5:1", "probes")
-			  LATER("6:1", "experiments") LATER("7:1", "retention")
-				  LATER("8:1", "web") },
+	       "web: { tls_crt: /x, pass: y }\n",
+	  LATER("2:1", "state_dir") LATER("4:1", "exporters") LATER(
+		  "5:1", "probes") LATER("6:1", "experiments")
+		  LATER("7:1", "retention") MEANT("8:8", "tls_crt", "tls_cert")
+			  SEE("8:21", "pass") },
+	{ GOOD "web: { tls_cert: /x }\n",
+	  "2:1: \"tls_cert\" without \"tls_key\"; set both, or none\n" },
+	{ GOOD "web: { tls_key: /x }\n",
+	  "2:1: \"tls_key\" without \"tls_cert\"; set both, or none\n" },
+	{ GOOD "web: { tls_cert: x, tls_key: /x, tokens_file: t }\n",
+	  "2:18: \"tls_cert\" must be an absolute path; begin it with /\n"
+	  "2:47: \"tokens_file\" must be an absolute path; begin it with "
+	  "/\n" },
+	{ GOOD "web: { allow_anonymous_read: false }\n",
+	  "2:8: \"allow_anonymous_read: false\" without \"tokens_file\", "
+	  "so nobody could read; make one with dslat token new NAME --file "
+	  "FILE\n" },
 	{ GOOD "thresholds: { protocols: { nfs: {}, x: {} } }\n",
 	  "2:28: \"nfs\" is not a protocol; write one of nfs3, nfs41\n"
 	  "2:37: \"x\" is not a protocol; write one of unknown, nfs3, "

@@ -2,14 +2,16 @@
  * serve.c - the real server over the site of site.c, for the tests in Python.
  *
  * serve --routes prints the table of routes.
- * serve [--empty] [--big HOSTS DATASTORES] ADDRESS...: prints the addresses it
- * really listens on, one per line, then "ready".  Its clock starts at T0 and
+ * serve [--empty] [--big HOSTS DATASTORES] [--tokens FILE] [--closed]
+ * [--tls CERT KEY] ADDRESS...: prints the addresses it really listens on, one
+ * per line, then "ready".  --closed: no reading without a token.  Its clock starts at T0 and
  * runs; commands on standard input are answered with "ok":
  *	poll           20 s later, one more slot of every host
  *	advance N      N seconds later
  *	error TEXT     the target cannot be reached
  *	drop           the target "big" is removed
  *	stats          one line of JSON: the loop's and the server's figures
+ *	reload         what a SIGHUP does to the web part
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "dslat/bus.h"
+#include "dslat/conf.h"
 #include "dslat/json.h"
 #include "dslat/loop.h"
 #include "dslat/web.h"
@@ -27,6 +30,7 @@ struct serve {
 	struct loop *loop;
 	struct site *site;
 	struct web *web;
+	struct conf_web conf;
 	struct loop_fd *input;
 	struct now base, offset; /* real clocks at the start; T0 and jumps */
 	int64_t k;
@@ -95,13 +99,23 @@ cmd_stats(struct serve *s, const char *arg)
 	       st.stall_where);
 }
 
+static void
+cmd_reload(struct serve *s, const char *arg)
+{
+	struct err e;
+
+	(void)arg;
+	if (web_apply(s->web, &s->conf, &e) != 0)
+		printf("%s\n", e.text);
+}
+
 static const struct {
 	const char *name;
 	void (*fn)(struct serve *s, const char *arg);
 } commands[] = {
-	{ "poll", cmd_poll },   { "advance", cmd_advance },
-	{ "drop", cmd_drop },   { "error", cmd_error },
-	{ "stats", cmd_stats },
+	{ "poll", cmd_poll },     { "advance", cmd_advance },
+	{ "drop", cmd_drop },     { "error", cmd_error },
+	{ "reload", cmd_reload }, { "stats", cmd_stats },
 };
 
 static void
@@ -144,11 +158,46 @@ on_input(void *arg, int fd, int ready, struct now now)
 	}
 }
 
+/* What is left of the arguments: addresses. */
+static char **
+read_options(struct serve *s, char **argv)
+{
+	char **big = NULL;
+	bool empty = false;
+
+	s->conf.allow_anonymous_read = true;
+	for (; *argv != NULL && strncmp(*argv, "--", 2) == 0; argv++) {
+		if (strcmp(*argv, "--empty") == 0) {
+			empty = true;
+		} else if (strcmp(*argv, "--closed") == 0) {
+			s->conf.allow_anonymous_read = false;
+		} else if (strcmp(*argv, "--tokens") == 0) {
+			s->conf.tokens_file = *++argv;
+		} else if (strcmp(*argv, "--tls") == 0) {
+			s->conf.tls_cert = *++argv;
+			s->conf.tls_key = *++argv;
+		} else if (strcmp(*argv, "--big") == 0) {
+			big = argv + 1;
+			argv += 2;
+		}
+	}
+	if (!empty)
+		test_site_fill(s->site);
+	if (big != NULL)
+		test_site_big(s->site, strtoul(big[0], NULL, 10),
+			      strtoul(big[1], NULL, 10));
+	return argv;
+}
+
 static int
 listen_all(struct serve *s, char **words)
 {
 	struct err e;
 
+	if (web_apply(s->web, &s->conf, &e) != 0) {
+		fprintf(stderr, "%s\n", e.text);
+		return -1;
+	}
 	for (; *words != NULL; words++) {
 		if (web_listen(s->web, *words, &e) != 0) {
 			fprintf(stderr, "%s\n", e.text);
@@ -190,7 +239,6 @@ main(int argc, char **argv)
 {
 	struct threshold_rules rules;
 	struct serve s = { .k = SITE_SLOTS };
-	bool empty = false;
 	struct err e;
 	int rc;
 
@@ -208,19 +256,7 @@ main(int argc, char **argv)
 	loop_set_clock(s.loop, test_clock, &s);
 	s.site = test_site_new(&rules);
 	s.web = web_new(s.loop, &(struct web_parts){ .site = s.site });
-	argv++;
-	if (*argv != NULL && strcmp(*argv, "--empty") == 0) {
-		empty = true;
-		argv++;
-	}
-	if (!empty)
-		test_site_fill(s.site);
-	if (*argv != NULL && strcmp(*argv, "--big") == 0) {
-		test_site_big(s.site, strtoul(argv[1], NULL, 10),
-			      strtoul(argv[2], NULL, 10));
-		argv += 3;
-	}
-	rc = listen_all(&s, argv);
+	rc = listen_all(&s, read_options(&s, argv + 1));
 	if (rc == 0) {
 		s.input = loop_fd_add(s.loop, STDIN_FILENO, LOOP_IN, on_input,
 				      &s);

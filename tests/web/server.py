@@ -60,14 +60,14 @@ class Description:
                 return t
         return None
 
-    def check(self, path, answer):
+    def check(self, path, answer, method="get"):
         template = self.template(path)
         if template is None:
             assert answer.status == 404, path
             schema = {"$ref": "#/components/schemas/problem"}
             kind = "application/problem+json"
         else:
-            responses = self.doc["paths"][template]["get"]["responses"]
+            responses = self.doc["paths"][template][method]["responses"]
             assert str(answer.status) in responses, \
                 f"{path}: {answer.status} is not described"
             r = responses[str(answer.status)]
@@ -92,9 +92,10 @@ class Answer:
 
 
 class Server:
-    def __init__(self, *args):
+    def __init__(self, *args, stderr=None):
         self.process = subprocess.Popen(
-            [PROGRAM, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            [PROGRAM, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=stderr)
         self.addresses = []
         for line in self.process.stdout:
             word = line.decode().strip()
