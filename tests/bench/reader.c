@@ -181,6 +181,7 @@ reader_poll(struct reader *r, const struct target *t, unsigned n_samples)
 				.host = ((const struct host *)v)->moref,
 				.start = slot_end(newest - n_samples),
 				.max_sample = n_samples,
+				.luns = true, /* half the site is iSCSI */
 			};
 		if (n == SCHEDULE_MAX_HOSTS || (!more && n != 0)) {
 			perf_write_request(&b, r->content->perf_manager, q, n,
