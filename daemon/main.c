@@ -54,27 +54,45 @@ static const char usage_text[] =
 	"Exit status: 0, 2 wrong usage, 3 wrong configuration, 1 else.\n"
 	"See dslatd(8) and dslatd.yaml(5).\n";
 
-/* The configuration, or NULL after every fault was printed. */
-static struct conf *
-load(const char *path)
+typedef void (*say_fn)(bool is_error, const char *line);
+
+static void
+say_to_user(bool is_error unused, const char *line)
 {
+	fprintf(stderr, "%s\n", line);
+}
+
+static void
+say_to_log(bool is_error, const char *line)
+{
+	log_msg(is_error ? LOG_LVL_ERR : LOG_LVL_WARN, "main", "%s", line);
+}
+
+/* The configuration, or NULL after every fault was said, one at a time. */
+static struct conf *
+load(const char *path, say_fn say)
+{
+	char *line, *rest;
 	struct buf problems;
 	struct err e;
 	struct conf *c;
 
 	buf_init(&problems, 1 << 20);
 	c = conf_load(path, &problems, &e);
-	fputs(buf_str(&problems), stderr);
 	if (c == NULL && problems.len == 0)
-		fprintf(stderr, "%s\n", e.text);
-	buf_fini(&problems);
+		buf_adds(&problems, e.text);
+	rest = buf_take(&problems);
+	for (char *next = rest; (line = strsep(&next, "\n")) != NULL;)
+		if (*line != '\0')
+			say(c == NULL, line);
+	free(rest);
 	return c;
 }
 
 static int
 check(const char *path)
 {
-	struct conf *c = load(path);
+	struct conf *c = load(path, say_to_user);
 	struct mark at = { 0, 0 };
 	struct err e;
 
@@ -96,7 +114,7 @@ check(const char *path)
 static int
 dump(const char *path)
 {
-	struct conf *c = load(path);
+	struct conf *c = load(path, say_to_user);
 	struct buf out;
 
 	if (c == NULL)
@@ -138,7 +156,7 @@ reload(void *arg)
 	struct err e;
 
 	notify_reloading(a->notify);
-	c = load(a->opt.path);
+	c = load(a->opt.path, say_to_log);
 	if (c == NULL) {
 		log_err("main",
 			"reload: %s is wrong, the old configuration "
@@ -177,18 +195,28 @@ on_stopped(void *arg)
 	struct app *a = arg;
 
 	a->stopped = true;
+	loop_stop(a->loop);
+}
+
+static void
+on_late(void *arg, struct now now unused)
+{
+	loop_stop(arg);
 }
 
 static void
 stop(struct app *a)
 {
-	mono_t until = mono_add_us(loop_now(a->loop).mono, STOP_US);
+	struct loop_timer *timer = loop_timer_new(a->loop, on_late, a->loop);
 
 	log_info("main", "stopping");
 	notify_stopping(a->notify);
+	loop_timer_in_us(timer, STOP_US);
 	targets_stop(a->targets, on_stopped, a);
-	while (!a->stopped && mono_diff_us(until, loop_now(a->loop).mono) > 0)
-		loop_turn(a->loop, 100);
+	loop_run(a->loop); /* a second signal ends it too */
+	if (!a->stopped)
+		log_warn("main", "not waiting any longer for the logouts");
+	loop_timer_free(&timer);
 }
 
 static int
@@ -223,7 +251,7 @@ static int
 run(const struct options *opt)
 {
 	struct app a = { .opt = *opt };
-	struct conf *c = load(opt->path);
+	struct conf *c = load(opt->path, say_to_user);
 	int rc;
 
 	if (c == NULL)

@@ -189,7 +189,7 @@ daemon=$!
 wait_for "listening on unix:$tmp/socket"
 echo 'nonsense: 1' >>"$f"
 kill -HUP "$daemon"
-wait_for "$f:8:1: \"nonsense\" is not known"
+wait_for "^<3>main: $f:8:1: \"nonsense\" is not known"
 wait_for 'the old configuration stays in force'
 { echo "listen: unix:$tmp/other"; echo 'targets:'; target dr; } >"$f"
 kill -HUP "$daemon"
