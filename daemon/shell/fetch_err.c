@@ -68,28 +68,40 @@ reached(const struct fetch_failure *f, CURLINFO what)
 	return us > 0;
 }
 
+/* On a connection that was open before, none of its own times count. */
+static bool
+was_sent(const struct fetch_failure *f)
+{
+	long bytes = 0;
+
+	curl_easy_getinfo(f->easy, CURLINFO_REQUEST_SIZE, &bytes);
+	return bytes > 0;
+}
+
 static void
 explain_timeout(const struct fetch_failure *f, struct err *e)
 {
 	const char *label = f->at->label;
+	bool sent = was_sent(f);
 	curl_off_t us = 0;
 	double s;
 
 	curl_easy_getinfo(f->easy, CURLINFO_TOTAL_TIME_T, &us);
 	s = (double)us / 1e6;
-	if (!reached(f, CURLINFO_NAMELOOKUP_TIME_T))
+	if (!sent && !reached(f, CURLINFO_NAMELOOKUP_TIME_T))
 		err_set(e, ERR_TIMEOUT,
 			"the address of " LABEL
 			" was not found"
 			" within %.1f s: does this machine's DNS work?",
 			f->at->host, s);
-	else if (!f->tls_begun && !reached(f, CURLINFO_CONNECT_TIME_T))
+	else if (!sent && !f->tls_begun && !reached(f, CURLINFO_CONNECT_TIME_T))
 		err_set(e, ERR_TIMEOUT,
 			LABEL
 			" did not accept a connection"
 			" within %.1f s: it is down, or a firewall is between",
 			label, s);
-	else if (f->at->https && !reached(f, CURLINFO_APPCONNECT_TIME_T))
+	else if (!sent && f->at->https &&
+		 !reached(f, CURLINFO_APPCONNECT_TIME_T))
 		err_set(e, ERR_TIMEOUT,
 			LABEL
 			" accepted the connection, but"

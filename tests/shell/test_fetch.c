@@ -567,6 +567,13 @@ test_no_answer(void **state)
 		   "accepted the request, but did not answer within ");
 	assert_in_range(mono_diff_us(clock_sample().mono, start), 140000,
 			2000000);
+	/* and on a connection that is open already */
+	run_path(f, "/");
+	assert_int_equal(f->o.r.err.code, ERR_NONE);
+	run(f, &rq);
+	assert_err(f, ERR_TIMEOUT,
+		   "accepted the request, but did not answer within ");
+	assert_int_equal(server_connections(f->s), 2);
 }
 
 static void
