@@ -95,7 +95,7 @@ fi
 packages=$(echo "$rows" | cut -d ' ' -f 1)
 log=$(mktemp)
 start=$(date +%s)
-echo "This takes some minutes; apt-get writes to $log."
+echo "This may take a minute or more; apt-get writes to $log."
 trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086 # the list is words
 if ! $as_root apt-get -q update >"$log" 2>&1 ||
