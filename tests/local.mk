@@ -95,6 +95,7 @@ shell_programs =
 shell_programs += tests/cli/test_cli
 shell_programs += tests/shell/test_db
 shell_programs += tests/shell/test_fetch
+shell_programs += tests/shell/test_history
 shell_programs += tests/shell/test_loop
 shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_pace

@@ -1,0 +1,94 @@
+/*
+ * history.h - what the store knows of the past: the reading side of store.h.
+ *
+ * A question is made on the loop thread (history_ask), handed to the reader
+ * thread, and worked on by the functions below, which a store_job's run may
+ * call: they touch the question, the answer and the database, nothing else.
+ * The long ones are steps of some milliseconds, each in a job of its own, so
+ * that others get their turn in between.
+ *
+ * The newest slots come from the rings: `rings_from` of a target is the first
+ * slot that all of its rings hold, on an hour's border.  The store answers for
+ * what is older, and for pairs that are in no ring (what left the inventory).
+ * No slot is in both.
+ *
+ * What is read comes from the coarsest source that gives the same: bins of an
+ * hour, of five minutes, or the samples.  Hours with late samples that are not
+ * in their bins yet are made from the samples.
+ */
+#ifndef DSLAT_HISTORY_H
+#define DSLAT_HISTORY_H
+
+#include "dslat/map.h"
+#include "dslat/query.h"
+#include "dslat/store.h"
+
+/* ---- the question ---- */
+
+struct history_part { /* of one target */
+	char *target;
+	int64_t first, last; /* slots asked for, by the target's clock */
+	int64_t rings_from;  /* INT64_MAX: it has no rings */
+};
+
+struct history_ask {
+	struct history_part *parts; /* of the targets there are */
+	size_t n_parts;
+	int64_t first, last;    /* of other targets */
+	uint8_t *live;          /* bit n: pair n has a ring */
+	size_t n_live;          /* bits */
+	struct map *thresholds; /* datastore id -> struct threshold, owned */
+	struct threshold threshold; /* of other datastores */
+};
+
+/* Loop thread.  first_slot, last_slot: what every target is asked for; change
+ * the parts where clocks differ. */
+struct history_ask *history_ask_new(const struct site *site, int64_t first_slot,
+				    int64_t last_slot) must_check;
+void history_ask_free(struct history_ask **ask);
+/* Where the rings of a target begin to answer; INT64_MAX without any. */
+int64_t history_rings_from(const struct target *t);
+/* How fine the store can answer from that slot on: 1, 15 or 180 slots. */
+int64_t history_least_slots(const struct store_status *st, int64_t first_slot);
+
+/* ---- reader thread: steps answer 1 done, 0 call again, -1 error ---- */
+
+/* Whose a pair is, by the names it had at the time.  Borrowed until the next
+ * job; NULL or "" where nobody said. */
+struct history_who {
+	const char *target, *datastore_id, *datastore, *datastore_datacenter;
+	const char *host_id, *host, *cluster, *datacenter;
+	enum protocol protocol;
+};
+/* false: there is no such pair. */
+bool history_who(struct history *h, uint32_t pair, int64_t slot,
+		 struct history_who *who_r);
+
+/* Names of things that left the inventory; NULL: never heard of.  Copies. */
+struct history_known {
+	char *datastore_name, *host_name; /* NULL: unknown, or not asked for */
+	bool has_datastore, has_host, has_pair;
+};
+int history_known(struct history *h, const char *datastore_id,
+		  const char *host_id, struct history_known *k_r, struct err *e)
+	must_check;
+
+/* Pieces that were damaged and left out since the connection was opened. */
+uint64_t history_damaged(const struct history *h);
+
+struct history_series {
+	struct history_ask *ask; /* borrowed, as are all of these */
+	const char *datastore_id;
+	const char *host_id; /* NULL: over all hosts */
+	const struct span *span;
+	struct roll *bins; /* added to; without histograms is quicker */
+	/* Where it stands; zero before. */
+	int64_t next_hour;
+	bool begun;
+	struct history_live *live; /* history_series_end() frees it */
+};
+int history_series_step(struct history *h, struct history_series *s,
+			struct err *e) must_check;
+void history_series_end(struct history_series *s);
+
+#endif

@@ -1,0 +1,601 @@
+/*
+ * The reading side of the store over a database made by hand: whatever the
+ * span, the points and the source, the answer is that of the samples.
+ *
+ * Four hosts and two datastores, 60 hours.  Raw samples of the last 40 hours
+ * are kept, bins of five minutes of the last 50, bins of an hour of all.  The
+ * last two hours are not in chunks yet, and one sample in 50 of the hour before
+ * them came late: it is in no chunk and no bin.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../daemon/shell/history_parts.h"
+#include "../unit/unit.h"
+#include "dslat/mem.h"
+#include "dslat/zip.h"
+
+#define HOSTS 4
+#define STORES 2
+#define PAIRS (HOSTS * STORES)
+#define HOURS 60
+#define SLOTS (HOURS * 180)
+#define FIRST_HOUR 498913 /* in 2026, at 01:00 */
+#define FIRST_SLOT (FIRST_HOUR * 180 + 1)
+#define RAW_HOUR (FIRST_HOUR + 20)
+#define FIVE_HOUR (FIRST_HOUR + 10)
+#define OPEN_HOUR (FIRST_HOUR + HOURS - 2)
+#define LATE_HOUR (OPEN_HOUR - 1)
+
+static struct cell cells[PAIRS][SLOTS];
+static char dir[] = "/tmp/dslat-history-XXXXXX";
+static char path[64];
+static struct db *db;
+static struct history *history;
+static unsigned seed = 5;
+
+static const struct threshold threshold = {
+	.warning_us = 50000,
+	.critical_us = 75000,
+	.min_ios = 20,
+	.sparse_us = 1000000,
+};
+
+static unsigned
+pick(unsigned below)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 8) % below;
+}
+
+static uint32_t
+pair_id(int d, int h)
+{
+	return (uint32_t)(10 + d * HOSTS + h);
+}
+
+static bool
+is_late(int pair, int64_t slot)
+{
+	return chunk_hour(slot) == LATE_HOUR && (slot + pair) % 50 == 7;
+}
+
+/* Mostly quiet, now and then a peak; some values missing; host 3 is away for
+ * ten hours. */
+static void
+make_cells(void)
+{
+	for (int p = 0; p < PAIRS; p++)
+		for (int i = 0; i < SLOTS; i++) {
+			int32_t *v = cells[p][i].v;
+			bool away =
+				p % HOSTS == 3 && i / 180 >= 30 && i / 180 < 40;
+
+			for (int op = 0; op < 2; op++) {
+				v[op] = (int32_t)pick(8) * 1000;
+				if (pick(200) == 0)
+					v[op] = (int32_t)pick(300) * 1000;
+				v[2 + op] = (int32_t)pick(90) * 20;
+				v[4 + op] = (int32_t)pick(4000);
+			}
+			for (int f = 0; f < 6; f++)
+				if (away || pick(40) == 0)
+					v[f] = -1;
+		}
+}
+
+static void
+run(const char *sql)
+{
+	struct err e;
+
+	if (db_exec(db, sql, &e) != 0)
+		fail_msg("%s: %s", sql, e.text);
+}
+
+static void
+put_row(const char *sql, int64_t id, struct buf *plain)
+{
+	struct db_stmt *st;
+	struct err e;
+	struct buf packed;
+
+	buf_init(&packed, 1 << 20);
+	zip_pack(plain->data, plain->len, &packed);
+	st = db_prepare(db, sql, &e);
+	assert_non_null(st);
+	db_bind_int(st, 1, id);
+	db_bind_blob(st, 2, packed.data, packed.len);
+	assert_int_equal(db_run(st, &e), 0);
+	buf_fini(&packed);
+}
+
+/* What was there when the hour was sealed. */
+static struct cell
+sealed_cell(int p, int64_t slot)
+{
+	static const struct cell none = { { -1, -1, -1, -1, -1, -1 } };
+
+	return is_late(p, slot) ? none : cells[p][slot - FIRST_SLOT];
+}
+
+static void
+put_chunks(void)
+{
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	for (int64_t hour = RAW_HOUR; hour < OPEN_HOUR; hour++)
+		for (int p = 0; p < PAIRS; p++) {
+			struct cell hour_cells[CHUNK_SLOTS];
+
+			for (int i = 0; i < CHUNK_SLOTS; i++)
+				hour_cells[i] = sealed_cell(
+					p, chunk_first_slot(hour) + i);
+			buf_reset(&b);
+			chunk_encode(hour_cells, &b);
+			put_row("INSERT INTO chunk VALUES (?, ?)",
+				store_key(hour, pair_id(p / HOSTS, p % HOSTS)),
+				&b);
+		}
+	buf_fini(&b);
+}
+
+/* The roll of n slots over pairs first..last. */
+static void
+add_roll(int first, int last, int64_t slot, int n, struct buf *b)
+{
+	static struct hist hists[N_OPS];
+	struct roll_cell row[HOSTS];
+	struct cell at[HOSTS];
+	struct roll r;
+
+	roll_init(&r, hists);
+	for (int64_t s = slot; s < slot + n; s++) {
+		if (s < FIRST_SLOT || chunk_hour(s) >= OPEN_HOUR)
+			continue;
+		for (int p = first; p <= last; p++) {
+			at[p - first] = sealed_cell(p, s);
+			row[p - first] = (struct roll_cell){
+				&at[p - first], pair_id(p / HOSTS, p % HOSTS)
+			};
+		}
+		roll_add_slot(&r, s, row, (size_t)(last - first + 1),
+			      &threshold);
+	}
+	roll_encode(&r, slot, b);
+}
+
+static void
+put_bins_of(uint32_t series, int first, int last)
+{
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	for (int64_t hour = FIVE_HOUR; hour < OPEN_HOUR; hour++) {
+		buf_reset(&b);
+		for (int i = 0; i < 12; i++)
+			add_roll(first, last, chunk_first_slot(hour) + i * 15,
+				 15, &b);
+		put_row("INSERT INTO bin5 VALUES (?, ?)",
+			store_key(hour, series), &b);
+	}
+	for (int64_t day = store_day(FIRST_HOUR);
+	     day <= store_day(OPEN_HOUR - 1); day++) {
+		buf_reset(&b);
+		for (int i = 0; i < 24; i++)
+			add_roll(first, last, chunk_first_slot(day * 24 + i),
+				 180, &b);
+		put_row("INSERT INTO bin60 VALUES (?, ?)",
+			store_key(day, series), &b);
+	}
+	buf_fini(&b);
+}
+
+/* A poll: all pairs' cells of a slot that pass, in one row. */
+static void
+put_live(int64_t slot, bool late)
+{
+	struct live_cell list[PAIRS];
+	struct buf plain, packed;
+	struct db_stmt *st;
+	struct err e;
+	size_t n = 0;
+
+	for (int p = 0; p < PAIRS; p++)
+		if (!late || is_late(p, slot))
+			list[n++] = (struct live_cell){
+				pair_id(p / HOSTS, p % HOSTS), slot,
+				cells[p][slot - FIRST_SLOT]
+			};
+	if (n == 0)
+		return;
+	buf_init(&plain, 1 << 16);
+	buf_init(&packed, 1 << 16);
+	live_encode(list, n, &plain);
+	zip_pack(plain.data, plain.len, &packed);
+	st = db_prepare(db,
+			"INSERT INTO live (target, first_slot, last_slot, "
+			"body) VALUES ('lab', ?1, ?1, ?2)",
+			&e);
+	assert_non_null(st);
+	db_bind_int(st, 1, slot);
+	db_bind_blob(st, 2, packed.data, packed.len);
+	assert_int_equal(db_run(st, &e), 0);
+	buf_fini(&plain);
+	buf_fini(&packed);
+}
+
+static void
+put_objects(void)
+{
+	char sql[512];
+
+	for (int d = 0; d < STORES; d++) {
+		snprintf(sql, sizeof(sql),
+			 "INSERT INTO object VALUES (%d, 0, 'lab', 'u%d');"
+			 "INSERT INTO object_name VALUES (%d, %d, '{\"id\":"
+			 "\"lab:u%d\",\"name\":\"old%d\",\"protocol\":\"%s\"}')"
+			 ";INSERT INTO object_name VALUES (%d, %d, '{\"id\":"
+			 "\"lab:u%d\",\"name\":\"ds%d\",\"protocol\":\"%s\"}')",
+			 1 + d, d, 1 + d, FIRST_SLOT, d, d,
+			 d == 0 ? "nfs3" : "iscsi", 1 + d,
+			 FIRST_SLOT + 20 * 180, d, d,
+			 d == 0 ? "nfs41" : "iscsi");
+		run(sql);
+	}
+	for (int h = 0; h < HOSTS; h++) {
+		snprintf(sql, sizeof(sql),
+			 "INSERT INTO object VALUES (%d, 1, 'lab', 'h%d');"
+			 "INSERT INTO object_name VALUES (%d, %d, '{\"id\":"
+			 "\"lab:host-%d\",\"name\":\"esx%d\",\"cluster\":"
+			 "\"c%d\",\"datacenter\":\"dc\"}')",
+			 5 + h, h, 5 + h, FIRST_SLOT, h, h, h / 2);
+		run(sql);
+	}
+	for (int p = 0; p < PAIRS; p++) {
+		snprintf(sql, sizeof(sql),
+			 "INSERT INTO pair VALUES (%u, %d, %d, %d)",
+			 pair_id(p / HOSTS, p % HOSTS), 1 + p / HOSTS,
+			 5 + p % HOSTS, OPEN_HOUR - 1);
+		run(sql);
+	}
+}
+
+static int
+set_up(void **state unused)
+{
+	struct err e;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/" STORE_FILE, dir);
+	db = db_open(path, DB_WRITE, &e);
+	assert_non_null(db);
+	assert_int_equal(schema_apply(db, &e), 0);
+	make_cells();
+	assert_int_equal(db_begin(db, &e), 0);
+	put_objects();
+	put_chunks();
+	for (int d = 0; d < STORES; d++) {
+		put_bins_of(store_datastore_series((uint32_t)(1 + d)),
+			    d * HOSTS, d * HOSTS + HOSTS - 1);
+		for (int h = 0; h < HOSTS; h++)
+			put_bins_of(store_pair_series(pair_id(d, h)),
+				    d * HOSTS + h, d * HOSTS + h);
+	}
+	for (int i = 0; i < 180; i++)
+		put_live(chunk_first_slot(LATE_HOUR) + i, true);
+	for (int i = 0; i < 360; i++)
+		put_live(chunk_first_slot(OPEN_HOUR) + i, false);
+	assert_int_equal(db_commit(db, &e), 0);
+	history = history_new(db);
+	return 0;
+}
+
+static int
+tear_down(void **state unused)
+{
+	static const char *const endings[] = { "", "-wal", "-shm" };
+
+	history_free(&history);
+	db_close(&db);
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		snprintf(path, sizeof(path), "%s/" STORE_FILE "%s", dir,
+			 endings[i]);
+		unlink(path);
+	}
+	return rmdir(dir);
+}
+
+/* ---- questions ---- */
+
+/* Of one target, with every pair (but those of host `stray`) in the rings. */
+static struct history_ask *
+make_ask(int64_t first, int64_t last, int64_t rings_from, int stray)
+{
+	struct history_ask *ask = xcalloc(1, sizeof(*ask));
+
+	ask->parts = xcalloc(1, sizeof(*ask->parts));
+	ask->n_parts = 1;
+	ask->parts[0] = (struct history_part){ xstrdup("lab"), first, last,
+					       rings_from };
+	ask->first = first;
+	ask->last = last;
+	ask->threshold = threshold;
+	ask->thresholds = map_new();
+	ask->n_live = 32;
+	ask->live = xcalloc(ask->n_live / 8, 1);
+	for (int p = 0; p < PAIRS; p++) {
+		uint32_t id = pair_id(p / HOSTS, p % HOSTS);
+
+		if (p % HOSTS != stray)
+			ask->live[id / 8] |= (uint8_t)(1u << id % 8);
+	}
+	return ask;
+}
+
+/* ---- series ---- */
+
+/* What the definitions say of one value: does it carry I/O, its weight. */
+static bool
+is_busy(const int32_t *v, int op, double *weight_r)
+{
+	if (v[op] < 0)
+		return false;
+	*weight_r = v[2 + op] > 0 ? v[2 + op] : v[2 + op] == 0 ? 1 : 0;
+	return v[2 + op] != 0 || v[op] > 0 || v[4 + op] > 0;
+}
+
+/* The samples that the store answers for, one by one. */
+static void
+assert_bin(const struct roll *r, int op, int64_t first, int64_t last,
+	   int64_t rings_from, int d, int only_host, int stray)
+{
+	double sum = 0, weight = 0, ios_sum = 0;
+	int64_t max = -1, min = INT64_MAX, ios_max = -1;
+	uint64_t n = 0, busy = 0, over = 0, ios_n = 0;
+
+	for (int64_t s = MAX(first, FIRST_SLOT);
+	     s <= last && s < FIRST_SLOT + SLOTS; s++) {
+		int64_t ios = -1;
+
+		for (int h = 0; h < HOSTS; h++) {
+			const int32_t *v =
+				cells[d * HOSTS + h][s - FIRST_SLOT].v;
+			double w;
+
+			if (only_host >= 0 && h != only_host)
+				continue;
+			if (s >= rings_from && h != stray)
+				continue;
+			if (v[2 + op] >= 0)
+				ios = MAX(ios, 0) + v[2 + op];
+			n += v[op] >= 0;
+			if (!is_busy(v, op, &w))
+				continue;
+			busy++;
+			sum += w * v[op];
+			weight += w;
+			max = MAX(max, v[op]);
+			min = MIN(min, v[op]);
+			over += v[op] >= (v[2 + op] == 0 ? 1000000 : 50000);
+		}
+		if (ios < 0)
+			continue;
+		ios_n++;
+		ios_sum += (double)ios;
+		ios_max = MAX(ios_max, ios);
+	}
+	assert_int_equal(r->op[op].n, n);
+	assert_int_equal(r->op[op].busy_n, busy);
+	assert_int_equal(r->op[op].over_n, over);
+	assert_int_equal(r->op[op].max_us, max);
+	assert_int_equal(r->op[op].min_us, busy != 0 ? min : -1);
+	assert_int_equal(r->op[op].weight, (int64_t)weight);
+	assert_int_equal(r->op[op].sum_us, (int64_t)sum);
+	assert_int_equal(r->op[op].ios.n, ios_n);
+	assert_int_equal(r->op[op].ios.sum, (int64_t)ios_sum);
+	assert_int_equal(r->op[op].ios.max, ios_max);
+}
+
+static void
+ask_series(struct history_series *s)
+{
+	struct err e;
+	int rc;
+
+	for (size_t i = 0; i < s->span->n_bins; i++)
+		roll_init(&s->bins[i], NULL);
+	do
+		rc = history_series_step(history, s, &e);
+	while (rc == 0);
+	if (rc < 0)
+		fail_msg("%s", e.text);
+	history_series_end(s);
+}
+
+static void
+check_series(int64_t first, int64_t last, size_t points, int64_t least,
+	     int64_t rings_from, int d, int host, int stray)
+{
+	struct span span =
+		span_make(slot_end(first - 1), slot_end(last), points, least);
+	struct history_ask *ask = make_ask(
+		span.first_slot, span_last_slot(&span), rings_from, stray);
+	struct roll *bins = xcalloc(span.n_bins, sizeof(*bins));
+	char ds_id[16], host_id[16];
+	struct history_series s = { .ask = ask,
+				    .datastore_id = ds_id,
+				    .host_id = host >= 0 ? host_id : NULL,
+				    .span = &span,
+				    .bins = bins };
+	int64_t most[N_OPS] = { -1, -1 };
+
+	snprintf(ds_id, sizeof(ds_id), "lab:u%d", d);
+	snprintf(host_id, sizeof(host_id), "lab:host-%d", host);
+	ask_series(&s);
+	for (size_t i = 0; i < span.n_bins; i++) {
+		int64_t slot = span.first_slot + (int64_t)i * span.step_slots;
+
+		for (int op = 0; op < 2; op++) {
+			assert_bin(&bins[i], op, slot,
+				   slot + span.step_slots - 1, rings_from, d,
+				   host, stray);
+			most[op] = MAX(most[op], bins[i].op[op].max_us);
+		}
+	}
+	/* No peak is lost, whatever the bins. */
+	for (int op = 0; op < 2; op++) {
+		struct roll all;
+
+		roll_init(&all, NULL);
+		for (size_t i = 0; i < span.n_bins; i++)
+			roll_merge(&all, &bins[i]);
+		assert_bin(&all, op, span.first_slot, span_last_slot(&span),
+			   rings_from, d, host, stray);
+		assert_int_equal(all.op[op].max_us, most[op]);
+	}
+	free(bins);
+	history_ask_free(&ask);
+}
+
+static int64_t
+any_slot(int64_t from_hour, int64_t to_hour)
+{
+	return chunk_first_slot(from_hour) +
+		pick((unsigned)(to_hour - from_hour) * 180);
+}
+
+/* Any span, any points: raw, five minutes, hours. */
+static void
+test_series(void **state unused)
+{
+	static const struct {
+		int64_t from_hour, least;
+	} tiers[] = {
+		{ RAW_HOUR, 1 },
+		{ FIVE_HOUR, 15 },
+		{ FIRST_HOUR, 180 },
+	};
+
+	for (int i = 0; i < 60; i++) {
+		size_t tier = pick(3);
+		int64_t a = any_slot(tiers[tier].from_hour, OPEN_HOUR + 2);
+		int64_t b = any_slot(tiers[tier].from_hour, OPEN_HOUR + 2);
+		int64_t rings_from =
+			chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4));
+		/* A bin may begin up to 45 minutes before. */
+		int64_t at_least = chunk_first_slot(tiers[tier].from_hour + 1);
+
+		a = MAX(a, at_least);
+		check_series(MIN(a, b), MAX(a, b), 1 + pick(400),
+			     tiers[tier].least, rings_from, (int)pick(2),
+			     (int)pick(HOSTS + 2) - 2, (int)pick(6) - 1);
+	}
+}
+
+static void
+test_series_of_nothing(void **state unused)
+{
+	struct span span = span_make(slot_end(FIRST_SLOT),
+				     slot_end(FIRST_SLOT + 99), 1000, 1);
+	struct history_ask *ask =
+		make_ask(FIRST_SLOT, FIRST_SLOT + 99, INT64_MAX, -1);
+	struct roll *bins = xcalloc(span.n_bins, sizeof(*bins));
+	struct history_series s = { .ask = ask,
+				    .datastore_id = "lab:u9",
+				    .span = &span,
+				    .bins = bins };
+
+	ask_series(&s);            /* never heard of it */
+	s.datastore_id = "lab:u0"; /* raw is gone */
+	ask_series(&s);
+	for (size_t i = 0; i < span.n_bins; i++)
+		assert_true(roll_is_empty(&bins[i]));
+	free(bins);
+	history_ask_free(&ask);
+}
+
+static void
+test_who(void **state unused)
+{
+	struct history_known k;
+	struct history_who who;
+	struct err e;
+
+	assert_int_equal(history_refresh(history, &e), 0);
+	assert_true(history_who(history, pair_id(0, 3), FIRST_SLOT, &who));
+	assert_string_equal(who.datastore, "old0");
+	assert_int_equal(who.protocol, PROTO_NFS3);
+	assert_string_equal(who.host, "esx3");
+	assert_string_equal(who.host_id, "lab:host-3");
+	assert_string_equal(who.cluster, "c1");
+	assert_string_equal(who.datacenter, "dc");
+	assert_true(history_who(history, pair_id(0, 3), INT64_MAX, &who));
+	assert_string_equal(who.datastore, "ds0");
+	assert_int_equal(who.protocol, PROTO_NFS41);
+	assert_true(history_who(history, pair_id(0, 3), 0, &who));
+	assert_string_equal(who.datastore, "old0"); /* the first heard of */
+	assert_false(history_who(history, 99, FIRST_SLOT, &who));
+	assert_int_equal(history_known(history, "lab:u1", "lab:host-2", &k, &e),
+			 0);
+	assert_true(k.has_datastore && k.has_host && k.has_pair);
+	assert_string_equal(k.datastore_name, "ds1");
+	assert_string_equal(k.host_name, "esx2");
+	free(k.datastore_name);
+	free(k.host_name);
+	assert_int_equal(history_known(history, "lab:u7", "lab:host-2", &k, &e),
+			 0);
+	assert_true(!k.has_datastore && k.has_host && !k.has_pair);
+	free(k.host_name);
+}
+
+/* Which resolution is there: what is kept, against what there ever was. */
+static void
+test_least(void **state unused)
+{
+#define AT(hour) ((hour) == 0 ? 0 : (hour)*3600 * US_PER_S)
+	static const struct {
+		int64_t raw, five, hours, from_hour, least;
+	} rows[] = {
+		{ 0, 0, 0, 500000, 1 },
+		{ 500000, 500000, 499992, 500010, 1 },
+		{ 500000, 500000, 499992, 400000, 1 }, /* all there ever was */
+		{ 500000, 499000, 498984, 400000, 15 },
+		{ 500000, 499000, 498984, 500000, 1 },
+		{ 500000, 499000, 498984, 499999, 15 },
+		{ 500000, 499000, 490008, 498999, 180 },
+		{ 500000, 499000, 490008, 499000, 15 },
+		{ 0, 499000, 490008, 499000, 15 }, /* all raw is gone */
+		{ 0, 0, 490008, 499000, 180 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct store_status st = {
+			.raw_since = { AT(rows[i].raw) },
+			.five_minute_since = { AT(rows[i].five) },
+			.hour_since = { AT(rows[i].hours) },
+		};
+
+		print_message("row %zu\n", i);
+		assert_int_equal(
+			history_least_slots(
+				&st, chunk_first_slot(rows[i].from_hour)),
+			rows[i].least);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_series_of_nothing),
+		cmocka_unit_test(test_who),
+		cmocka_unit_test(test_least),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
