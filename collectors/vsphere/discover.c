@@ -22,7 +22,9 @@ struct discover {
 	struct anon *anon;
 	discover_write_fn write;
 	void *arg;
-	struct buf answer;              /* of the call in flight, as it comes */
+	struct buf answer; /* of the call in flight, as it comes */
+	struct inventory *inv;
+	bool asks_luns;                 /* in the QueryPerf under way */
 	size_t series, values, missing; /* of QueryPerf */
 	bool done;
 	struct err err; /* the first one */
@@ -194,12 +196,18 @@ count_entity_end(void *arg unused)
 static const struct perf_sink perf_sink = { count_entity, count_series,
 					    count_entity_end };
 
+static void ask_perf(struct discover *d, bool luns);
+
 static void
 on_perf(void *arg, struct answer *r unused, const struct err *e)
 {
 	struct discover *d = arg;
 	struct buf b;
 
+	if (e != NULL && e->code == ERR_FAULT && d->asks_luns) {
+		ask_perf(d, false); /* as the poller would */
+		return;
+	}
 	buf_init(&b, 4096);
 	buf_addf(&b, "\n== understood\n%zu series, %zu values, %zu missing\n",
 		 d->series, d->values, d->missing);
@@ -207,36 +215,49 @@ on_perf(void *arg, struct answer *r unused, const struct err *e)
 	end(d, e);
 }
 
+/* A few hosts, for their datastores and, if there are any, their LUNs. */
+static void
+ask_perf(struct discover *d, bool luns)
+{
+	struct perf_query queries[HOSTS_ASKED];
+	size_t n = 0;
+	struct buf b;
+
+	d->asks_luns = luns;
+	for (size_t i = 0; i < d->inv->n_hosts && n < HOSTS_ASKED; i++)
+		if (d->inv->hosts[i].connected)
+			queries[n++] = (struct perf_query){
+				.host = d->inv->hosts[i].moref,
+				.max_sample = SAMPLES_ASKED,
+				.luns = luns,
+				.lun_ios = luns,
+			};
+	if (n == 0) {
+		end(d, NULL);
+		return;
+	}
+	buf_init(&b, SOAP_REQUEST_MAX_BYTES);
+	perf_write_request(&b, session_content(d->session)->perf_manager,
+			   queries, n, session_counters(d->session));
+	session_call(d->session, &b, perf_answer(&perf_sink, d), &session_large,
+		     on_perf, d);
+}
+
 static void
 on_inventory(void *arg, struct inventory *inv, const struct err *e)
 {
 	struct discover *d = arg;
-	struct perf_query queries[HOSTS_ASKED];
-	size_t n = 0;
-	struct buf b;
+	bool luns = false;
 
 	if (e != NULL) {
 		end(d, e);
 		return;
 	}
+	d->inv = inv;
 	write_understood(d, inv);
-	for (size_t i = 0; i < inv->n_hosts && n < HOSTS_ASKED; i++)
-		if (inv->hosts[i].connected)
-			queries[n++] = (struct perf_query){
-				.host = inv->hosts[i].moref,
-				.max_sample = SAMPLES_ASKED,
-			};
-	if (n == 0) {
-		end(d, NULL);
-	} else {
-		buf_init(&b, SOAP_REQUEST_MAX_BYTES);
-		perf_write_request(&b,
-				   session_content(d->session)->perf_manager,
-				   queries, n, session_counters(d->session));
-		session_call(d->session, &b, perf_answer(&perf_sink, d),
-			     &session_large, on_perf, d);
-	}
-	inventory_free(&inv);
+	for (size_t i = 0; i < inv->n_datastores; i++)
+		luns = luns || inv->datastores[i].n_extents != 0;
+	ask_perf(d, luns);
 }
 
 static void
@@ -285,6 +306,7 @@ discover_run(struct loop *l, const struct conf_target *conf,
 	session_open(d.session, on_open, &d);
 	while (!d.done)
 		loop_turn(l, -1);
+	inventory_free(&d.inv);
 	refresh_free(&d.refresh);
 	session_free(&d.session);
 	anon_free(&d.anon);

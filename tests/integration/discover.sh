@@ -137,6 +137,19 @@ has err 'wrong user name or password'
 has out '^== Login: HTTP 500'
 has out '<InvalidLoginFault'
 
+# ---- LUNs too; and without them where the server refuses them ----
+start_sim demo
+DSLAT_PASSWORD=demo
+run 0 --url "$url" --user monitor@vsphere.local
+has out '<key>deviceReadLatency</key>'
+has out '<counterId>500</counterId><instance>naa\.'
+has_not out "$(curl -s --noproxy '*' "${url%/sdk}/sim/oracle?luns=true&from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:20Z" |
+    sed -n '2s/^[^,]*,naa\.\([^,]*\),.*/\1/p')"
+curl -s --noproxy '*' -X POST "${url%/sdk}/sim/fault?name=perf-disk"
+run 0 --url "$url" --user monitor@vsphere.local
+has_not out '<counterId>500</counterId><instance>'
+has out '^[1-9][0-9]* series, [1-9][0-9]* values'
+
 # ---- ESXi, with references that are paths; and its certificate ----
 start_sim esxi --tls
 DSLAT_PASSWORD='pass word & <more> "quotes"'
