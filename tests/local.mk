@@ -17,6 +17,7 @@ SH_LOG_COMPILER = $(SHELL)
 
 # ---- unit tests: tests/unit/test_<module>.c with cmocka ----
 noinst_HEADERS += tests/unit/conf_faults.h
+noinst_HEADERS += tests/unit/incident_stage.h
 noinst_HEADERS += tests/unit/unit.h
 unit_programs =
 unit_programs += tests/unit/test_accept
@@ -41,7 +42,10 @@ unit_programs += tests/unit/test_faults
 unit_programs += tests/unit/test_gzip
 unit_programs += tests/unit/test_hist
 unit_programs += tests/unit/test_hostname
+unit_programs += tests/unit/test_incident
 unit_programs += tests/unit/test_incident_json
+unit_programs += tests/unit/test_incident_random
+unit_programs += tests/unit/test_incident_state
 unit_programs += tests/unit/test_ingest
 unit_programs += tests/unit/test_faults
 unit_programs += tests/unit/test_gather
@@ -78,6 +82,13 @@ unit_programs += tests/unit/test_xsd
 unit_programs += tests/unit/test_when
 unit_programs += tests/unit/test_yaml
 unit_programs += tests/unit/test_zip
+
+tests_unit_test_incident_SOURCES = tests/unit/incident_stage.c \
+	tests/unit/test_incident.c
+tests_unit_test_incident_random_SOURCES = tests/unit/incident_stage.c \
+	tests/unit/test_incident_random.c
+tests_unit_test_incident_state_SOURCES = tests/unit/incident_stage.c \
+	tests/unit/test_incident_state.c
 
 # ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
 noinst_HEADERS += tests/shell/certs.h

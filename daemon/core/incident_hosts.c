@@ -92,7 +92,6 @@ record_note_host(struct record *r, const struct host *h,
 	if (row == NULL)
 		return false;
 	xstrset(&row->name, h->name);
-	row->idle_slots = 0;
 	row->severity = MAX(row->severity, v->severity);
 	if (!is_new && v->us <= row->worst_us)
 		return false;

@@ -15,7 +15,7 @@ struct record {
 	struct map *more; /* ids of hosts beyond INCIDENT_MAX_HOSTS, or NULL */
 	bool seen;        /* its condition holds, in a walk */
 	bool is_new, is_changed; /* to be told at the end of a walk */
-	real_t nest_lost; /* since when what it is nested in is over; us 0 */
+	mono_t nest_lost; /* since when what it is nested in is over; us 0 */
 };
 
 /* The last slots of a (datastore, direction) that breached lately. */
@@ -27,9 +27,9 @@ struct track {
 };
 #define TRACK_SLOTS 32
 
-/* Since when a target answers, and what was said of it. */
+/* Since when a target answers; us 0: it does not, or never did. */
 struct outlook {
-	real_t good_since; /* us 0: it does not answer, or never did */
+	mono_t good_since, first_good;
 };
 
 struct incidents {
@@ -69,8 +69,49 @@ void track_restore(struct incidents *i, struct record *r);
 bool track_note(struct track *k, int64_t slot, enum severity s) must_check;
 /* How many of the n slots up to `slot` breach: counted in one of the masks. */
 int track_count(const struct track *k, uint32_t mask, int64_t slot, int n);
+/* The clock was set back: what lies ahead of `now` never was. */
+void track_forget_future(struct track *k, int64_t now);
 /* Forget those that no window reaches any more. */
 void tracks_prune(struct incidents *i);
+
+/* incident_judge.c: what final slots say of an incident that is open. */
+void incidents_judge(struct incidents *i, struct record *r);
+/* Is the pair's host one of the incident's, and which of the listed (NULL: not
+ * listed)? */
+bool record_has_pair(const struct record *r, const struct pair *p,
+		     struct incident_host **h_r) must_check;
+
+/* incident_state.c: all but latency, of one target. */
+void incidents_check_states(struct incidents *i, struct target *t);
+/* End what belongs to targets that are no more. */
+void incidents_end_orphans(struct incidents *i);
+/* The target's inventory has been known for long enough to say that what is not
+ * in it is gone: as long as the model keeps what left. */
+bool incidents_has_settled(const struct incidents *i, const struct target *t);
+
+/* incident_words.c: copies of names and ids; host or ds may be NULL. */
+void record_name(struct record *r, const struct target *t,
+		 const struct datastore *ds, const struct host *h);
+/* The summary and where to look, of latency; true when one changed. */
+bool record_describe_slow(struct record *r, const struct datastore *ds)
+	must_check;
+/* The same of all others.  n_all: hosts that have the datastore; detail: what
+ * the target said, or NULL. */
+void record_describe(struct record *r, size_t n_all, const char *detail);
+char *incident_text_ms(int64_t us) must_check;
+
+/* incident_where.c: one host in the window of a slow datastore. */
+struct where_host {
+	const char *name;
+	bool is_slow; /* in the incident */
+	bool is_fine; /* enough I/O to tell, and it was not slow */
+	bool has_io;
+	/* At its worst, of block storage; -1 unknown. */
+	int64_t device_us, kernel_us, queue_us;
+};
+/* The sentence that says where to look, or NULL; the caller's.  The first slow
+ * host is the worst. */
+char *incident_where(const struct where_host *hosts, size_t n) must_check;
 
 /* incident_hosts.c: a host of the incident had this value (worst_us -1: not a
  * matter of latency).  true: it is new here, or worse than before. */

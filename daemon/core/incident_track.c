@@ -5,6 +5,7 @@
 
 #include "dslat/mem.h"
 #include "incident_private.h"
+#include "model_private.h"
 
 struct track *
 track_find(const struct incidents *i, const char *key)
@@ -81,6 +82,17 @@ track_count(const struct track *k, uint32_t mask, int64_t slot, int n)
 			count += (int)(mask >> back & 1);
 	}
 	return count;
+}
+
+void
+track_forget_future(struct track *k, int64_t now)
+{
+	if (k->ended_slot > now + SLOTS_AHEAD)
+		k->ended_slot = now;
+	if (k->slot <= now + SLOTS_AHEAD)
+		return;
+	k->slot = now;
+	k->breach = k->critical = 0;
 }
 
 /* Is what it remembers too old for any window by this clock? */

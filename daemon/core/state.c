@@ -26,8 +26,8 @@ target_state_name(enum target_state s)
 	return names[s];
 }
 
-static bool
-accessible_somewhere(const struct datastore *ds)
+bool
+datastore_is_accessible(const struct datastore *ds)
 {
 	size_t live = 0;
 
@@ -51,7 +51,7 @@ datastore_state(const struct datastore *ds)
 
 	if (ds->maintenance)
 		return DS_MAINTENANCE;
-	if (!accessible_somewhere(ds))
+	if (!datastore_is_accessible(ds))
 		return DS_INACCESSIBLE;
 	if (!protocol_is_measured(ds->protocol) && !ds->ever_valid)
 		return DS_NOT_MEASURED;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "dslat/bus.h"
 #include "dslat/conf.h"
 #include "dslat/log.h"
 #include "dslat/map.h"
@@ -270,9 +271,27 @@ tick(void *arg, struct now now unused)
 	struct watch *w = arg;
 
 	expire_silences(w);
+	incidents_tick(w->incidents);
 	write_changed(w);
 	loop_timer_in_us(w->timer, TICK_US);
 }
+
+static void
+on_samples(void *arg, struct target *t)
+{
+	incidents_samples(((struct watch *)arg)->incidents, t);
+}
+
+static void
+on_status(void *arg, struct target *t)
+{
+	incidents_status(((struct watch *)arg)->incidents, t);
+}
+
+static const struct bus_ops bus_ops = {
+	.samples = on_samples,
+	.status = on_status,
+};
 
 struct watch *
 watch_new(struct loop *l, struct site *site, struct store *store)
@@ -288,6 +307,7 @@ watch_new(struct loop *l, struct site *site, struct store *store)
 	incidents_set_silences(w->incidents, &w->silences);
 	w->timer = loop_timer_new(l, tick, w);
 	loop_timer_in_us(w->timer, TICK_US);
+	bus_subscribe(site->bus, &bus_ops, w);
 	if (store != NULL)
 		store_on_ready(store, on_store_ready, w);
 	return w;
@@ -301,6 +321,7 @@ watch_free(struct watch **wp)
 	if (w == NULL)
 		return;
 	write_changed(w);
+	bus_unsubscribe(w->site->bus, w);
 	loop_timer_free(&w->timer);
 	incidents_free(&w->incidents);
 	silences_fini(&w->silences);

@@ -176,6 +176,9 @@ void model_expire(struct site *site);
  * of a kind that has counters. */
 bool pair_is_expected(const struct pair *p);
 
+/* On some host at least, as far as the inventory tells. */
+bool datastore_is_accessible(const struct datastore *ds);
+
 /* The API's datastore state, first that applies. */
 enum ds_state {
 	DS_MAINTENANCE,
