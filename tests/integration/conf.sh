@@ -114,7 +114,7 @@ chmod 600 "$tmp/pw"
 	echo 'targets:'
 	target lab 'password: hunter2'
 	target lab 'include: { hosts: [*.example] }'
-	echo 'web: {}'
+	echo 'exporters: []'
 	echo 'lisen: x'
 } >"$f"
 for mode in -t --dump-config -f; do
@@ -125,7 +125,7 @@ for mode in -t --dump-config -f; do
 	    "$f:7:5: \"password\" does not belong in this file; write it to a file of its own and name that with password_file" \
 	    "$f:8:11: a second target named \"lab\", the first is in line 3; rename one" \
 	    "$f:12:24: an unquoted \"*\" starts an alias in YAML; quote the pattern: \"*.example\"" \
-	    "$f:13:1: \"web\" is not available in this version ($("$tmp/dslatd" --version | sed 's/.* //')); remove it" \
+	    "$f:13:1: \"exporters\" is not available in this version ($("$tmp/dslatd" --version | sed 's/.* //')); remove it" \
 	    "$f:14:1: \"lisen\" is not known; did you mean \"listen\"?"
 done
 
