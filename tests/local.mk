@@ -63,6 +63,7 @@ unit_programs += tests/unit/test_route
 unit_programs += tests/unit/test_schedule
 unit_programs += tests/unit/test_silence
 unit_programs += tests/unit/test_side
+unit_programs += tests/unit/test_sentence
 unit_programs += tests/unit/test_soap
 unit_programs += tests/unit/test_stats
 EXTRA_DIST += tests/unit/data/stats.py

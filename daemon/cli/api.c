@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dslat/mem.h"
+#include "sentence.h"
 
 #define TIMEOUT_US (30 * US_PER_S)
 #define ANSWER_BYTES ((size_t)64 << 20)
@@ -148,22 +149,26 @@ refused(const struct api *a, const struct answer *w, struct err *e)
 {
 	json_t *v = NULL;
 	const char *detail;
+	struct buf b;
 
+	buf_init(&b, ANSWER_BYTES);
 	if (is_type(w, "application/problem+json"))
 		v = json_loadb(buf_str(w->body), w->body->len, 0, NULL);
 	detail = js_text(v, "detail");
 	if (*detail == '\0')
 		detail = js_text(v, "title");
-	if (*detail != '\0') /* 400, 422: what was asked is wrong */
+	sentence_add(&b, detail);
+	if (b.len != 0) /* 400, 422: what was asked is wrong */
 		err_set(e,
 			w->r.status == 400 || w->r.status == 422 ? ERR_USAGE
 								 : ERR_PROTO,
-			"%s", detail);
+			"%s", buf_str(&b));
 	else
 		err_set(e, ERR_PROTO,
 			"%s is no dslatd, or a proxy is between:"
 			" it answers with HTTP status %d (%s)",
 			a->url, w->r.status, w->type);
+	buf_fini(&b);
 	json_decref(v);
 	return -1;
 }

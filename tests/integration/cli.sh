@@ -39,6 +39,10 @@ out_has() { # PATTERN
 	grep -q -- "$1" "$tmp/out" || bad "no $1"
 }
 
+err_has() { # PATTERN
+	grep -q -- "$1" "$tmp/err" || bad "no $1, but $(cat "$tmp/err")"
+}
+
 # wait_for TEXT COMMAND...: until its output has the text, at most 20 s
 wait_for() {
 	text=$1
@@ -128,4 +132,9 @@ run 2 peaks --from yesterday
 run 2 peaks --limit 0
 run 2 datastores --state odd
 run 1 datastores --target nobody
+err_has '^dslat: there is no target "nobody"; "dslat status" lists all$'
+run 2 peaks --limit 5000
+err_has '^dslat: --limit must be from 1 to 1000$'
+run 2 peaks --from now --to now-1h
+err_has '^dslat: --from must be before --to$'
 exit $failed
