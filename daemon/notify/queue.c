@@ -452,7 +452,8 @@ failed(struct queue *q, const struct queue_result *r, struct now now)
 	if (!r->is_refused && q->n_fails < 6)
 		us = MIN(QUEUE_RETRY_MIN_US << q->n_fails, us);
 	q->n_fails++;
-	us = MIN(jitter(q, us, now), QUEUE_RETRY_MAX_US);
+	us = jitter(q, us, now); /* not inside MIN(), which takes it twice */
+	us = MIN(us, QUEUE_RETRY_MAX_US);
 	us = MAX(us, MIN(r->retry_after_us, QUEUE_RETRY_AFTER_MAX_US));
 	q->retry = mono_add_us(now.mono, us);
 }

@@ -16,6 +16,7 @@ struct http {
 	struct attempt *attempt;
 	struct fetch_peer *peer;
 	struct fetch *fetch;
+	char *base; /* the URL without its path, which may be a secret */
 	char shown[SHOWN_BYTES + 1]; /* how the answer begins */
 	size_t n_shown;
 };
@@ -41,8 +42,7 @@ refused(const struct http *h, const struct fetch_result *f,
 		f->status != 408 && f->status != 429;
 
 	err_set(&r->err, is_mine ? ERR_PROTO : ERR_BUSY,
-		"%s answers with HTTP status %d%s%s%s",
-		attempt_conf(h->attempt)->url, f->status,
+		"%s answers with HTTP status %d%s%s%s", h->base, f->status,
 		words[0] != '\0' ? ": " : "", words,
 		is_mine ? "; check url, and what it expects" : "");
 	r->is_refused = is_mine;
@@ -102,7 +102,7 @@ ask(struct http *h, const struct buf *body, struct err *e)
 	const struct conf_notify *c = attempt_conf(h->attempt);
 	const struct fetch_tls tls = { c->ca_file, c->fingerprint_sha256,
 				       c->insecure };
-	char *base = NULL, *path = NULL, *signature = NULL;
+	char *path = NULL, *signature = NULL;
 	const char *headers[] = { "Content-Type: application/json", NULL,
 				  NULL };
 	int rc = -1;
@@ -113,10 +113,10 @@ ask(struct http *h, const struct buf *body, struct err *e)
 			goto out;
 		headers[1] = signature;
 	}
-	if (fetch_url_split(c->url, &base, &path, e) != 0)
+	if (fetch_url_split(c->url, &h->base, &path, e) != 0)
 		goto out;
 	path = path_of(c, path);
-	h->peer = fetch_peer_new(attempt_loop(h->attempt), base, &tls, e);
+	h->peer = fetch_peer_new(attempt_loop(h->attempt), h->base, &tls, e);
 	if (h->peer == NULL)
 		goto out;
 	h->fetch = fetch_start(h->peer,
@@ -132,7 +132,6 @@ ask(struct http *h, const struct buf *body, struct err *e)
 			       &ops, h);
 	rc = 0;
 out:
-	free(base);
 	free(path);
 	free(signature);
 	return rc;
@@ -144,6 +143,7 @@ stop(void *state)
 	struct http *h = state;
 
 	fetch_peer_free(&h->peer); /* and with it what is under way */
+	free(h->base);
 	free(h);
 }
 
