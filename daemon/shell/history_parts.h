@@ -60,6 +60,10 @@ const struct object_pair *history_pair(const struct history *h, uint32_t id);
 /* As of that slot; NULL when nobody said. */
 const struct object_name *object_name_at(const struct object *o, int64_t slot);
 
+/* Copies. */
+struct history_names history_names_of(struct history *h, uint32_t pair,
+				      int64_t slot);
+
 /* What the question says of a target, a pair, a datastore. */
 struct history_part history_part_of(const struct history_ask *ask,
 				    const char *target);

@@ -91,4 +91,62 @@ int history_series_step(struct history *h, struct history_series *s,
 			struct err *e) must_check;
 void history_series_end(struct history_series *s);
 
+/* Names of the host and the datastore of something; owned. */
+struct history_names {
+	char *datastore_id, *datastore, *host_id, *host;
+	enum protocol protocol;
+};
+void history_names_fini(struct history_names *n);
+
+struct history_group {
+	char *name;
+	struct roll roll; /* its rates mean nothing */
+	struct hist hists[N_OPS];
+	struct history_names max[N_OPS]; /* of max_pair; filled at the end */
+	int64_t threshold_us[N_OPS];     /* INT64_MAX: no sample */
+};
+
+struct history_groups {
+	struct history_ask *ask;
+	enum group_by by;
+	struct map *groups; /* name -> struct history_group; owned */
+	/* Where it stands; zero before. */
+	bool begun;
+	int64_t next_day, last_day;
+	size_t next_series;
+	struct history_live *live;
+};
+int history_groups_step(struct history *h, struct history_groups *g,
+			struct err *e) must_check;
+/* Frees all of it, the question apart. */
+void history_groups_end(struct history_groups *g);
+
+struct history_peak {
+	int64_t us, slot, ios; /* ios -1: unknown */
+	int64_t bin_s; /* 0: a sample, and none beside it is left out; else the
+			* worst of its pair in a bin of that length */
+	enum op op;
+	enum load load;
+	enum breach breach;
+	uint32_t pair;
+	int64_t threshold_us;
+	struct history_names names; /* filled at the end */
+};
+
+struct history_peaks {
+	struct history_ask *ask;
+	struct history_peak *rows; /* worst first; owned */
+	size_t n, limit;
+	/* Where it stands; zero before. */
+	struct history_candidate *candidates;
+	size_t n_candidates, prune_at, next;
+	int64_t next_day, last_day;
+	size_t next_series;
+	int stage;
+	struct history_live *live;
+};
+int history_peaks_step(struct history *h, struct history_peaks *p,
+		       struct err *e) must_check;
+void history_peaks_end(struct history_peaks *p);
+
 #endif

@@ -496,6 +496,288 @@ test_series(void **state unused)
 	}
 }
 
+/* ---- groups ---- */
+
+static int
+by_value(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Which group the sample belongs to: the names as of its hour. */
+static void
+expected_group(enum group_by by, int d, int h, int64_t slot, char out[16])
+{
+	bool renamed = slot >= FIRST_SLOT + 20 * 180;
+
+	switch (by) {
+	case GROUP_PROTOCOL:
+		snprintf(out, 16, "%s",
+			 d == 1            ? "iscsi"
+				 : renamed ? "nfs41"
+					   : "nfs3");
+		return;
+	case GROUP_FAMILY:
+		snprintf(out, 16, "%s", d == 1 ? "iscsi" : "nfs");
+		return;
+	case GROUP_CLUSTER:
+		snprintf(out, 16, "c%d", h / 2);
+		return;
+	case GROUP_HOST:
+		break;
+	}
+	snprintf(out, 16, "esx%d", h);
+}
+
+static void
+assert_group(const struct history_group *g, int op, enum group_by by,
+	     int64_t first, int64_t last, int64_t rings_from, int stray)
+{
+	static int32_t values[PAIRS * SLOTS];
+	const struct roll_op *o = &g->roll.op[op];
+	double sum = 0, weight = 0, w;
+	uint64_t over = 0, all = 0;
+	size_t n = 0;
+	char name[16], id[16];
+
+	for (int p = 0; p < PAIRS; p++)
+		for (int64_t s = MAX(first, FIRST_SLOT);
+		     s <= last && s < FIRST_SLOT + SLOTS; s++) {
+			const int32_t *v = cells[p][s - FIRST_SLOT].v;
+
+			if (s >= rings_from && p % HOSTS != stray)
+				continue;
+			expected_group(by, p / HOSTS, p % HOSTS, s, name);
+			if (strcmp(name, g->name) != 0)
+				continue;
+			all += v[op] >= 0;
+			if (!is_busy(v, op, &w))
+				continue;
+			values[n++] = v[op];
+			sum += w * v[op];
+			weight += w;
+			over += v[op] >= (v[2 + op] == 0 ? 1000000 : 50000);
+		}
+	qsort(values, n, sizeof(values[0]), by_value);
+	assert_int_equal(o->n, all);
+	assert_int_equal(o->busy_n, n);
+	assert_int_equal(o->hist->n, n);
+	assert_int_equal(o->weight, (int64_t)weight);
+	assert_int_equal(o->sum_us, (int64_t)sum);
+	assert_int_equal(o->over_n, over);
+	assert_int_equal(g->threshold_us[op], all != 0 ? 50000 : INT64_MAX);
+	if (n == 0)
+		return;
+	assert_int_equal(o->max_us, values[n - 1]);
+	assert_in_range(hist_quantile_us(o->hist, 0.5, o->max_us),
+			values[(n + 1) / 2 - 1],
+			values[(n + 1) / 2 - 1] * 1.04);
+	/* The worst is the sample that its names say. */
+	snprintf(id, sizeof(id), "lab:u%u", (o->max_pair - 10) / HOSTS);
+	assert_string_equal(g->max[op].datastore_id, id);
+	snprintf(id, sizeof(id), "esx%u", (o->max_pair - 10) % HOSTS);
+	assert_string_equal(g->max[op].host, id);
+	assert_int_equal(
+		cells[o->max_pair - 10][o->max_slot - FIRST_SLOT].v[op],
+		o->max_us);
+}
+
+static void
+check_groups(enum group_by by, int64_t first, int64_t last, int64_t rings_from,
+	     int stray)
+{
+	static const size_t most[] = { 3, 2, 2, HOSTS };
+	struct history_ask *ask = make_ask(first, last, rings_from, stray);
+	struct history_groups g = { .ask = ask, .by = by };
+	struct err e;
+	void *v;
+	int rc;
+
+	do
+		rc = history_groups_step(history, &g, &e);
+	while (rc == 0);
+	assert_int_equal(rc, 1);
+	assert_in_range(map_count(g.groups), 0, most[by]);
+	for (size_t i = 0; map_next(g.groups, &i, NULL, &v);)
+		for (int op = 0; op < 2; op++)
+			assert_group(v, op, by, first, last, rings_from, stray);
+	/* An hour in the middle has some of each. */
+	if (last - first > 360 && first < chunk_first_slot(OPEN_HOUR - 2))
+		assert_in_range(map_count(g.groups), 2, most[by]);
+	history_groups_end(&g);
+	history_ask_free(&ask);
+}
+
+/* Where samples are kept, the borders are those of samples. */
+static void
+test_groups(void **state unused)
+{
+	for (int i = 0; i < 24; i++) {
+		int64_t a = any_slot(RAW_HOUR, OPEN_HOUR + 2);
+		int64_t b = any_slot(RAW_HOUR, OPEN_HOUR + 2);
+
+		check_groups((enum group_by)(i % 4), MIN(a, b), MAX(a, b),
+			     chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4)),
+			     (int)pick(6) - 1);
+	}
+	/* Whole hours from bins alone. */
+	check_groups(GROUP_PROTOCOL, FIRST_SLOT,
+		     chunk_first_slot(FIRST_HOUR + 30) - 1, INT64_MAX, -1);
+	check_groups(GROUP_HOST, FIRST_SLOT,
+		     chunk_first_slot(FIRST_HOUR + 30) - 1, INT64_MAX, -1);
+	/* Whole bins of five minutes. */
+	check_groups(GROUP_CLUSTER, chunk_first_slot(FIVE_HOUR + 1) + 15,
+		     chunk_first_slot(FIVE_HOUR + 3) + 44, INT64_MAX, -1);
+}
+
+/* ---- peaks ---- */
+
+struct sample {
+	int64_t us, slot;
+	int pair, op;
+};
+static struct sample samples[PAIRS * SLOTS * 2];
+
+static int
+worst_first(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->us != y->us)
+		return x->us < y->us ? 1 : -1;
+	return (x->slot < y->slot) - (x->slot > y->slot);
+}
+
+static size_t
+list_samples(int64_t first, int64_t last, int64_t rings_from, int stray)
+{
+	size_t n = 0;
+	double w;
+
+	for (int p = 0; p < PAIRS; p++)
+		for (int64_t s = MAX(first, FIRST_SLOT);
+		     s <= last && s < FIRST_SLOT + SLOTS; s++)
+			for (int op = 0; op < 2; op++) {
+				const int32_t *v = cells[p][s - FIRST_SLOT].v;
+
+				if ((s < rings_from || p % HOSTS == stray) &&
+				    is_busy(v, op, &w))
+					samples[n++] =
+						(struct sample){ v[op], s, p,
+								 op };
+			}
+	qsort(samples, n, sizeof(samples[0]), worst_first);
+	return n;
+}
+
+static void
+ask_peaks(struct history_peaks *p)
+{
+	struct err e;
+	int rc;
+
+	do
+		rc = history_peaks_step(history, p, &e);
+	while (rc == 0);
+	assert_int_equal(rc, 1);
+}
+
+static void
+check_peaks(int64_t first, int64_t last, size_t limit, int64_t rings_from,
+	    int stray)
+{
+	struct history_ask *ask = make_ask(first, last, rings_from, stray);
+	struct history_peaks p = { .ask = ask, .limit = limit };
+	size_t n = list_samples(first, last, rings_from, stray);
+
+	ask_peaks(&p);
+	assert_int_equal(p.n, MIN(n, limit));
+	for (size_t i = 0; i < p.n; i++) {
+		const struct history_peak *row = &p.rows[i];
+		int pair = (int)row->pair - 10;
+		const int32_t *v = cells[pair][row->slot - FIRST_SLOT].v;
+		char id[16];
+
+		assert_int_equal(row->us, samples[i].us);
+		assert_int_equal(row->slot, samples[i].slot);
+		assert_int_equal(row->us, v[row->op]);
+		assert_int_equal(row->ios, v[2 + row->op]);
+		assert_int_equal(row->bin_s, 0);
+		assert_int_equal(
+			row->breach,
+			row->us < (v[2 + row->op] == 0 ? 1000000 : 50000)
+				? BREACH_NONE
+				: row->us < 75000 ? BREACH_WARNING
+						  : BREACH_CRITICAL);
+		snprintf(id, sizeof(id), "lab:host-%d", pair % HOSTS);
+		assert_string_equal(row->names.host_id, id);
+		snprintf(id, sizeof(id), "lab:u%d", pair / HOSTS);
+		assert_string_equal(row->names.datastore_id, id);
+	}
+	history_peaks_end(&p);
+	history_ask_free(&ask);
+}
+
+static void
+test_peaks(void **state unused)
+{
+	static const size_t limits[] = { 1, 20, 100, 1000 };
+
+	for (int i = 0; i < 24; i++) {
+		int64_t a = any_slot(RAW_HOUR, OPEN_HOUR + 2);
+		int64_t b = any_slot(RAW_HOUR, OPEN_HOUR + 2);
+
+		check_peaks(MIN(a, b), MAX(a, b), limits[i % 4],
+			    chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4)),
+			    (int)pick(6) - 1);
+	}
+}
+
+/* Where the samples are gone: the worst of each pair's bin, and it says so. */
+static void
+test_peaks_of_bins(void **state unused)
+{
+	static const struct {
+		int64_t from_hour, to_hour, slots;
+	} rows[] = {
+		{ FIRST_HOUR, FIVE_HOUR, 180 },
+		{ FIVE_HOUR, RAW_HOUR, 15 },
+	};
+
+	for (size_t r = 0; r < ARRAY_SIZE(rows); r++) {
+		int64_t first = chunk_first_slot(rows[r].from_hour);
+		int64_t last = chunk_first_slot(rows[r].to_hour) - 1;
+		struct history_ask *ask = make_ask(first, last, INT64_MAX, -1);
+		struct history_peaks p = { .ask = ask, .limit = 50 };
+		size_t n = list_samples(first, last, INT64_MAX, -1), row = 0;
+		static bool taken[PAIRS][2][SLOTS];
+
+		memset(taken, 0, sizeof(taken));
+		ask_peaks(&p);
+		assert_int_equal(p.n, 50);
+		for (size_t i = 0; i < n && row < p.n; i++) {
+			const struct sample *s = &samples[i];
+			bool *seen =
+				&taken[s->pair][s->op]
+				      [(s->slot - FIRST_SLOT) / rows[r].slots];
+
+			if (*seen)
+				continue;
+			*seen = true;
+			assert_int_equal(p.rows[row].us, s->us);
+			assert_int_equal(p.rows[row].slot, s->slot);
+			assert_int_equal(p.rows[row].bin_s,
+					 rows[r].slots * SLOT_S);
+			row++;
+		}
+		assert_int_equal(row, 50);
+		history_peaks_end(&p);
+		history_ask_free(&ask);
+	}
+}
+
 static void
 test_series_of_nothing(void **state unused)
 {
@@ -592,6 +874,9 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_peaks),
+		cmocka_unit_test(test_peaks_of_bins),
 		cmocka_unit_test(test_series_of_nothing),
 		cmocka_unit_test(test_who),
 		cmocka_unit_test(test_least),
