@@ -81,7 +81,7 @@ libxml/*	collectors/vsphere/xml.c
 gnutls/*	web/tls_files.c
 microhttpd.h	web/http_parts.h
 zlib.h		daemon/base/zip.c web/gzip.c
-openssl/*	daemon/base/digest.c daemon/base/hmac.c daemon/shell/tls_pin.c
+openssl/*	daemon/base/digest.c daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
 sqlite3.h	daemon/shell/db.c

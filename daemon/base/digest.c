@@ -1,17 +1,30 @@
 /* OpenSSL's headers first: they use the word "unused", a macro of base.h. */
 #include <openssl/crypto.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 #include "dslat/digest.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 void
 digest_sha256(const void *data, size_t len, unsigned char out[SHA256_BYTES])
 {
 	SHA256(data, len, out);
+}
+
+void
+digest_hmac_sha256(const char *key, const void *data, size_t len,
+		   unsigned char out[SHA256_BYTES])
+{
+	unsigned n = SHA256_BYTES;
+
+	if (HMAC(EVP_sha256(), key, (int)strlen(key), data, len, out, &n) ==
+	    NULL)
+		abort(); /* out of memory, as in mem.c */
 }
 
 void

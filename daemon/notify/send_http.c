@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/digest.h"
 #include "dslat/fetch.h"
-#include "dslat/hmac.h"
 #include "dslat/mem.h"
 #include "render.h"
 #include "send.h"
@@ -70,13 +70,15 @@ static const struct fetch_ops ops = { .on_data = on_data, .on_done = on_done };
 static char *
 sign(const char *secret_file, const struct buf *body, struct err *e)
 {
-	char hex[HMAC_HEX_SIZE];
+	unsigned char mac[SHA256_BYTES];
+	char hex[SHA256_HEX_SIZE];
 	struct secret s;
 
 	if (secret_read_file(secret_file, &s, e) != 0)
 		return NULL;
-	hmac_sha256_hex(s.text, buf_str(body), body->len, hex);
+	digest_hmac_sha256(s.text, buf_str(body), body->len, mac);
 	secret_fini(&s);
+	digest_hex(mac, sizeof(mac), hex);
 	return xasprintf("X-Dslat-Signature: sha256=%s", hex);
 }
 

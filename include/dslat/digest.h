@@ -1,7 +1,7 @@
 /*
- * digest.h - SHA-256, random bytes, and comparing without telling where.
+ * digest.h - SHA-256, HMAC, random bytes, and comparing without telling where.
  *
- * What tokens are made of and held as.  Pure but for digest_random(), which
+ * What tokens are made of and held as, and what signs webhooks.  Pure but for digest_random(), which
  * asks the kernel.  Any thread.
  */
 #ifndef DSLAT_DIGEST_H
@@ -14,6 +14,9 @@
 
 void digest_sha256(const void *data, size_t len,
 		   unsigned char out[SHA256_BYTES]);
+/* RFC 2104: who wrote this? */
+void digest_hmac_sha256(const char *key, const void *data, size_t len,
+			unsigned char out[SHA256_BYTES]);
 /* Lower-case hex digits of n bytes and a NUL: 2n + 1 chars of room. */
 void digest_hex(const void *data, size_t n, char *out);
 /* Exactly 2n hex digits, of either case; -1: they are not. */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "../unit/unit.h"
-#include "dslat/hmac.h"
+#include "dslat/digest.h"
 #include "dslat/mem.h"
 #include "outcome.h"
 
@@ -194,7 +194,8 @@ test_http(void **state unused)
 	struct server *s = server_start(&(struct server_options){
 		.family = AF_INET, .fn = on_request, .arg = &a });
 	char *secret = write_file("secret", "It's a secret\n", 0600);
-	char *expected, hex[HMAC_HEX_SIZE];
+	char *expected, hex[SHA256_HEX_SIZE];
+	unsigned char mac[SHA256_BYTES];
 	int port = server_port(s);
 	struct send_result r;
 
@@ -205,9 +206,7 @@ test_http(void **state unused)
 	assert_int_equal(strncmp(a.head, "POST /a?b=c HTTP/1.1\r\n", 22), 0);
 	assert_non_null(strstr(a.head, "\r\nContent-Type: application/json\r"));
 	assert_int_equal(strncmp(a.body, "{\"version\":\"4\"", 14), 0);
-	expected = xasprintf(
-		"\r\nX-Dslat-Signature: sha256=%s\r\n",
-		hmac_sha256_hex("It's a secret", a.body, strlen(a.body), hex));
+	expected = xasprintf("\r\nX-Dslat-Signature: sha256=%s\r\n", hex);
 	assert_non_null(strstr(a.head, expected));
 	free(expected);
 
