@@ -206,6 +206,8 @@ test_http(void **state unused)
 	assert_int_equal(strncmp(a.head, "POST /a?b=c HTTP/1.1\r\n", 22), 0);
 	assert_non_null(strstr(a.head, "\r\nContent-Type: application/json\r"));
 	assert_int_equal(strncmp(a.body, "{\"version\":\"4\"", 14), 0);
+	digest_hmac_sha256("It's a secret", a.body, strlen(a.body), mac);
+	digest_hex(mac, sizeof(mac), hex);
 	expected = xasprintf("\r\nX-Dslat-Signature: sha256=%s\r\n", hex);
 	assert_non_null(strstr(a.head, expected));
 	free(expected);
