@@ -21,18 +21,20 @@ struct anon {
 /* Words that stand in addresses, keys and paths of every vSphere. */
 /* clang-format off */
 static const char *const words[] = {
-	"2049", "3260", "443", "8989", "adapter", "blockadapter", "cifs",
-	"clusters", "com", "computer", "datacenter", "datastore", "default",
-	"device", "disk", "disks", "domain", "ds", "esx", "esxi", "eui", "fc",
-	"fcoe", "fibrechannelhba", "folder", "group", "ha", "host", "http",
-	"https", "interface", "internetscsihba", "iqn", "iscsi", "iser",
-	"key", "local", "localhost", "lun", "mpx", "naa", "net", "nfs",
-	"nfs41", "nqn", "nvme", "nvmexpress", "org", "parallelscsihba",
-	"path", "pciehba", "plugstoretopology", "pool", "pscsi", "rdma",
-	"rdmahba", "root", "sas", "sata", "scsi", "scsidisk", "scsilun",
-	"scsitopology", "serialattachedhba", "session", "t10", "target",
-	"tcp", "tcphba", "uuid", "via", "vim", "vmfs", "vmware", "volumes",
-	"vsan", "vsphere", "vvol",
+	"2049", "3260", "443", "8989", "adapter", "blockadapter", "blockhba",
+	"cifs", "clusters", "com", "computer", "datacenter", "datastore",
+	"default", "device", "devices", "disk", "disks", "domain", "ds", "esx",
+	"esxi", "eui", "fc", "fcoe", "fibrechannelhba", "folder", "group", "ha",
+	"host", "hpp", "http", "https", "interface", "internetscsihba", "iqn",
+	"iscsi", "iser", "key", "local", "localhost", "logicalunit", "lun",
+	"mpx", "multipathinfo", "naa", "net", "nfs", "nfs41", "nmp", "none",
+	"nqn", "nvme", "nvmecontroller", "nvmenamespace", "nvmetopology",
+	"nvmexpress", "org", "parallelscsihba", "path", "pciehba", "plugin",
+	"plugstoretopology", "pool", "pscsi", "rdma", "rdmahba", "root", "sas",
+	"sata", "scsi", "scsidisk", "scsilun", "scsitopology",
+	"serialattachedhba", "session", "t10", "target", "tcp", "tcphba",
+	"uuid", "via", "vim", "vmfs", "vml", "vmware", "volumes", "vsan",
+	"vsphere", "vvol",
 };
 /* clang-format on */
 /* These are followed by a number of their own. */

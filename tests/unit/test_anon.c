@@ -211,6 +211,19 @@ test_xml(void **state unused)
 		  "<PerfCounterInfo><key>2</key><groupInfo><label>Datastore"
 		  "</label><key>datastore</key></groupInfo></PerfCounterInfo>"
 		  "</v>" },
+		/* closed sets and makers' words, and what is beside them */
+		{ "<l><quality>highQuality</quality><namespace>GENERIC_VPD"
+		  "</namespace><scsiDiskType>native512</scsiDiskType>"
+		  "<revision>2.0 </revision><serialNumber>highQuality"
+		  "</serialNumber><policy><policy>VMW_PSP_RR</policy>"
+		  "<path>none</path></policy></l>",
+		  "<l><quality>highQuality</quality><namespace>GENERIC_VPD"
+		  "</namespace><scsiDiskType>native512</scsiDiskType>"
+		  "<revision>2.0 </revision><serialNumber>aaaaAaaaaaa"
+		  "</serialNumber><policy><policy>VMW_PSP_RR</policy>"
+		  "<path>none</path></policy></l>" },
+		{ "<key>key-vim.host.MultipathInfo.LogicalUnit-06bf39ae</key>",
+		  "<key>key-vim.host.MultipathInfo.LogicalUnit-00000000</key>" },
 		/* the server itself */
 		{ "<about><name>VMware vCenter Server</name><instanceUuid>"
 		  "a1b2</instanceUuid></about>",
