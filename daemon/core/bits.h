@@ -20,7 +20,7 @@ static inline void
 bits_add(struct bit_writer *w, uint64_t v, unsigned n)
 {
 	while (n-- > 0) {
-		w->byte = (uint8_t)(w->byte << 1 | (v >> n & 1));
+		w->byte = (uint8_t)((unsigned)w->byte << 1 | (v >> n & 1));
 		if (++w->n == 8) {
 			buf_addc(w->out, (char)w->byte);
 			w->n = 0;
