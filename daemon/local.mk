@@ -92,6 +92,7 @@ libdslat_a_SOURCES += daemon/base/utf8.c
 libdslat_a_SOURCES += daemon/base/zip.c
 libdslat_a_SOURCES += daemon/cli/api.c
 libdslat_a_SOURCES += daemon/cli/cell.c
+libdslat_a_SOURCES += daemon/cli/cmd_compare.c
 libdslat_a_SOURCES += daemon/cli/cmd_discover.c
 libdslat_a_SOURCES += daemon/cli/cmd_lists.c
 libdslat_a_SOURCES += daemon/cli/cmd_peaks.c

@@ -28,6 +28,10 @@ enum cli_option {
 	OPT_STATE,
 	OPT_FROM,
 	OPT_TO,
+	OPT_A_FROM,
+	OPT_A_TO,
+	OPT_B_FROM,
+	OPT_B_TO,
 	OPT_METRIC,
 	OPT_POINTS,
 	OPT_HOST,
@@ -72,6 +76,7 @@ int cmd_datastores(struct cli *c);
 int cmd_hosts(struct cli *c);
 int cmd_series(struct cli *c);
 int cmd_peaks(struct cli *c);
+int cmd_compare(struct cli *c);
 int cmd_discover(struct cli *c);
 
 #endif

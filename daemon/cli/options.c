@@ -19,6 +19,12 @@ static const struct cli_command commands[] = {
 	{ "peaks", cmd_peaks, "", 0, true,
 	  "the worst samples, with time, datastore and host",
 	  "A sample is 20 s of one host and datastore.\n" },
+	{ "compare", cmd_compare, "A B", 2, true,
+	  "which of two sides is slower, and how sure that is",
+	  "A and B: nfs, iscsi or another protocol, a DATASTORE, or one of\n"
+	  "family:, protocol:, datastore:, host:, cluster:, target: with a name\n"
+	  "behind it; several with commas, as nfs,host:esx1.  Samples of the same\n"
+	  "20 s are compared; with --a-from and the like, two times.\n" },
 	{ "discover", cmd_discover, "", 0, false,
 	  "what a target answers, made anonymous, for a bug report",
 	  "Asks a vCenter or ESXi host itself, not dslatd: logs in, reads what\n"
@@ -28,9 +34,9 @@ static const struct cli_command commands[] = {
 };
 
 #define BIT(command) (1u << (command))
-enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS, DISCOVER };
+enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS, COMPARE, DISCOVER };
 #define LISTS (BIT(DATASTORES) | BIT(HOSTS))
-#define TIMES (BIT(SERIES) | BIT(PEAKS))
+#define TIMES (BIT(SERIES) | BIT(PEAKS) | BIT(COMPARE))
 #define ALL (BIT(ARRAY_SIZE(commands)) - 1)
 #define ASKS (ALL & ~BIT(DISCOVER)) /* dslatd */
 
@@ -64,6 +70,12 @@ static const struct {
 		       "begin: RFC 3339, seconds since 1970, or -30m, -1h"
 		       "\n(default: an hour before the end)" },
 	[OPT_TO] = { "to", "TIME", 0, TIMES, "end (default: now)" },
+	[OPT_A_FROM] = { "a-from", "TIME", 0, BIT(COMPARE),
+			 "begin of A alone" },
+	[OPT_A_TO] = { "a-to", "TIME", 0, BIT(COMPARE), "end of A alone" },
+	[OPT_B_FROM] = { "b-from", "TIME", 0, BIT(COMPARE),
+			 "begin of B alone" },
+	[OPT_B_TO] = { "b-to", "TIME", 0, BIT(COMPARE), "end of B alone" },
 	[OPT_METRIC] = { "metric", "LIST", 0, BIT(SERIES),
 			 "of read_ms,write_ms,read_iops,write_iops,"
 			 "\nread_bytes_per_s,write_bytes_per_s (default: the"

@@ -18,9 +18,8 @@ side_key_name(enum side_key k)
 	return keys[k];
 }
 
-/* The key that s begins with, behind whose colon *value_r points. */
-static bool
-key_of(const char *s, enum side_key *key_r, const char **value_r)
+bool
+side_key_of(const char *s, enum side_key *key_r, const char **value_r)
 {
 	for (enum side_key k = 0; k < N_SIDE_KEYS; k++) {
 		size_t n = strlen(keys[k]);
@@ -43,13 +42,13 @@ side_term_len(const char *s)
 
 	for (;; n++) {
 		n += strcspn(s + n, ",");
-		if (s[n] == '\0' || key_of(s + n + 1, &key, &value))
+		if (s[n] == '\0' || side_key_of(s + n + 1, &key, &value))
 			return n;
 	}
 }
 
-static bool
-is_family(const char *name)
+bool
+side_is_family(const char *name)
 {
 	for (enum protocol p = 0; p < N_PROTOCOLS; p++)
 		if (strcmp(protocol_family(p), name) == 0)
@@ -65,7 +64,7 @@ check_value(enum side_key key, const char *value, struct err *e)
 	if (*value == '\0')
 		return err_set(e, ERR_USAGE, "nothing follows \"%s:\"",
 			       keys[key]);
-	if (key == SIDE_FAMILY && !is_family(value))
+	if (key == SIDE_FAMILY && !side_is_family(value))
 		return err_set(
 			e, ERR_USAGE,
 			"\"%s\" is no family of protocols; they are nfs, "
@@ -85,7 +84,7 @@ parse_term(const char *s, size_t len, struct side *side, struct err *e)
 	const char *value;
 	enum side_key key;
 
-	if (!key_of(s, &key, &value))
+	if (!side_key_of(s, &key, &value))
 		return err_set(e, ERR_USAGE,
 			       "a side begins with family:, protocol:, "
 			       "datastore:, host:, cluster: or target:, not "

@@ -39,6 +39,9 @@ struct side {
 	char *label[N_SIDE_KEYS];
 };
 
+/* Does a term begin with a key?  *value_r: behind its colon. */
+bool side_key_of(const char *term, enum side_key *key_r, const char **value_r);
+bool side_is_family(const char *name); /* "nfs"; "fc" is a protocol too */
 /* The end of the first term of s: at a comma that divides, or the end. */
 size_t side_term_len(const char *s);
 

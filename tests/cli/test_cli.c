@@ -89,6 +89,36 @@
 	"\"datastores_n\":40,\"datastores_expected\":40}}],"                   \
 	"\"next\":null,\"next_cursor\":null}"
 
+#define COMPARISON                                                             \
+	"{\"paired\":true,\"resolution_s\":20,"                                \
+	"\"a\":{\"side\":\"family:nfs\",\"name\":\"NFS\","                     \
+	"\"from\":\"2026-11-30T11:00:00Z\","                                   \
+	"\"to\":\"2026-11-30T12:00:00Z\",\"pairs_n\":8,"                       \
+	"\"read\":{\"n\":700,\"mean_ms\":8.25,\"p90_ms\":9.5,"                 \
+	"\"p99_ms\":20,\"max_ms\":1240,\"over_s\":40,"                         \
+	"\"exceedance\":{\"ms\":[1,2,5],\"share_ratio\":[1,0.5,0]}},"          \
+	"\"write\":{\"n\":0,\"mean_ms\":null,\"p90_ms\":null,"                 \
+	"\"p99_ms\":null,\"max_ms\":null,\"over_s\":0,"                        \
+	"\"exceedance\":{\"ms\":[],\"share_ratio\":[]}}},"                     \
+	"\"b\":{\"side\":\"datastore:lab:u2\","                                \
+	"\"name\":\"nfs\\u001b02\",\"from\":\"2026-11-30T11:00:00Z\","         \
+	"\"to\":\"2026-11-30T12:00:00Z\",\"pairs_n\":2,"                       \
+	"\"read\":{\"n\":300,\"mean_ms\":8.27,\"p90_ms\":9.5,"                 \
+	"\"p99_ms\":20,\"max_ms\":1240,\"over_s\":0,"                          \
+	"\"exceedance\":{\"ms\":[1,2,5],\"share_ratio\":[1,1,0.25]}},"         \
+	"\"write\":{\"n\":0,\"mean_ms\":null,\"p90_ms\":null,"                 \
+	"\"p99_ms\":null,\"max_ms\":null,\"over_s\":0,"                        \
+	"\"exceedance\":{\"ms\":[],\"share_ratio\":[]}}},"                     \
+	"\"read\":{\"a_median_ms\":8,\"b_median_ms\":5,"                       \
+	"\"a_iops\":210.4,\"b_iops\":100,\"ratio\":1.6,"                       \
+	"\"difference_ms\":2.75,"                                              \
+	"\"sentence\":\"NFS reads were slower.\","                             \
+	"\"warnings\":[\"more load\",\"few\\nhosts\"]},"                       \
+	"\"write\":{\"a_median_ms\":null,\"b_median_ms\":null,"                \
+	"\"a_iops\":null,\"b_iops\":null,\"ratio\":null,"                      \
+	"\"difference_ms\":null,\"sentence\":\"no difference shown\","         \
+	"\"warnings\":[]}}\n"
+
 static const struct answer {
 	const char *path, *status, *type, *body;
 } answers[] = {
@@ -136,6 +166,17 @@ static const struct answer {
 	  "{\"type\":\"urn:dslat:problem:unprocessable\",\"status\":422,"
 	  "\"title\":\"Impossible request\",\"detail\":"
 	  "\"there is no metric \\\"read_mss\\\"; the metrics are\\nread_ms\"}" },
+	{ "/api/v1/compare?a=family%3Anfs&b=datastore%3Alab%3Au2&from=-2h"
+	  "&b_to=-1h",
+	  "200 OK", JSON, COMPARISON },
+	{ "/api/v1/compare?a=protocol%3Anfs41%2Chost%3Alab%3Ahost-1"
+	  "&b=cluster%3Ac1%2Cfamily%3Afc",
+	  "200 OK", JSON, COMPARISON },
+	{ "/api/v1/compare?a=family%3Afc&b=family%3Asmb", "400 Bad Request",
+	  "application/problem+json",
+	  "{\"type\":\"urn:dslat:problem:bad-parameter\",\"status\":400,"
+	  "\"title\":\"Malformed parameter\",\"detail\":"
+	  "\"\\\"smb\\\" is no family\"}" },
 	{ "/api/v1/peaks?from=-30m&limit=2", "200 OK", JSON,
 	  "{\"from\":\"2026-11-30T11:30:00Z\",\"to\":\"2026-11-30T12:00:00Z\","
 	  "\"items\":[{\"datastore\":\"lab:u2\",\"datastore_name\":\"nfs02\","
@@ -533,6 +574,47 @@ test_peaks(void **state)
 		   " 2026-11-30T12:00:00Z\n");
 }
 
+static void
+test_compare(void **state)
+{
+	struct fixture *f = *state;
+
+	run(f, "compare nfs nfs02 --from -2h --b-to -1h");
+	assert_out(
+		f,
+		"NFS: 2026-11-30T11:00:00Z to 2026-11-30T12:00:00Z, 8 (host, datastore) pairs\n"
+		"nfs\\x1b02: 2026-11-30T11:00:00Z to 2026-11-30T12:00:00Z, 2 (host, datastore) pairs\n"
+		"OP                              NFS  nfs\\x1b02  DIFFERENCE  RATIO\n"
+		"read   median ms, compared      8.0        5.0        +2.8   1.60\n"
+		"read   I/Os per s, compared     210        100        +110   2.10\n"
+		"read   mean ms, by I/Os         8.2        8.3         0.0   1.00\n"
+		"read   90 % below ms            9.5        9.5         0.0   1.00\n"
+		"read   99 % below ms           20.0       20.0         0.0   1.00\n"
+		"read   largest ms            1240.0     1240.0         0.0   1.00\n"
+		"read   s over threshold          40          0         +40      -\n"
+		"read   1 ms ... 1 s or more     \xe2\x96\x88\xe2\x96\x85\xe2\x96\x81        \xe2\x96\x88\xe2\x96\x88\xe2\x96\x83\n"
+		"write  median ms, compared        -          -           -      -\n"
+		"write  I/Os per s, compared       -          -           -      -\n"
+		"write  mean ms, by I/Os           -          -           -      -\n"
+		"write  90 % below ms              -          -           -      -\n"
+		"write  99 % below ms              -          -           -      -\n"
+		"write  largest ms                 -          -           -      -\n"
+		"write  s over threshold           0          0           0      -\n"
+		"write  1 ms ... 1 s or more       -          -           -      -\n"
+		"note (reads): more load\n"
+		"note (reads): few\\x0ahosts\n"
+		"NFS reads were slower.\n"
+		"no difference shown\n");
+	run(f, "compare --json nfs41,host:esx1 cluster:c1,family:fc");
+	assert_out(f, COMPARISON);
+	run(f, "compare twin nfs");
+	assert_failed(f, 1, "\"twin\" is the name of 2 datastores");
+	run(f, "compare nfs host:esx9");
+	assert_failed(f, 1, "there is no host \"esx9\"");
+	run(f, "compare fc family:smb");
+	assert_failed(f, 2, "\"smb\" is no family");
+}
+
 static size_t
 characters(const char *s, size_t len)
 {
@@ -591,6 +673,9 @@ test_usage(void **state)
 		{ "status --url ftp://x", "only https:// and http://" },
 		{ "status --url 127.0.0.1:9969", "must begin with https://" },
 		{ "series", "series of which datastore?" },
+		{ "compare nfs", "compare which two sides?" },
+		{ "compare nfs fc nfs", "compare: one argument too many" },
+		{ "peaks --a-from -1h", "peaks has no option --a-from" },
 	};
 	struct fixture *f = *state;
 
@@ -605,8 +690,9 @@ test_usage(void **state)
 static void
 test_help(void **state)
 {
-	static const char *const commands[] = { "status", "datastores", "hosts",
-						"series", "peaks" };
+	static const char *const commands[] = { "status", "datastores",
+						"hosts",  "series",
+						"peaks",  "compare" };
 	struct fixture *f = *state;
 	char args[64];
 
@@ -742,11 +828,11 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE(test_status),    CASE(test_json),   CASE(test_datastores),
-		CASE(test_datastore), CASE(test_hosts),  CASE(test_names),
-		CASE(test_series),    CASE(test_peaks),  CASE(test_terminal),
-		CASE(test_usage),     CASE(test_help),   CASE(test_servers),
-		CASE(test_tls),       CASE(test_output),
+		CASE(test_status),    CASE(test_json),  CASE(test_datastores),
+		CASE(test_datastore), CASE(test_hosts), CASE(test_names),
+		CASE(test_series),    CASE(test_peaks), CASE(test_compare),
+		CASE(test_terminal),  CASE(test_usage), CASE(test_help),
+		CASE(test_servers),   CASE(test_tls),   CASE(test_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,13 @@ run 0 peaks --json --limit 1
 out_has '^{"from":"20'
 run 2 peaks --from yesterday
 run 2 peaks --limit 0
+run 0 compare nfs iscsi --from -10m
+out_has '^OP .* NFS  *iSCSI  DIFFERENCE  RATIO$'
+out_has '^write  median ms, compared '
+run 0 compare 'slash/name' 'target:lab,host:esx01.lab.example' --json
+out_has '"name":"slash/name"'
+run 1 compare nfs nobody
+run 2 compare nfs family:nobody
 run 2 datastores --state odd
 run 1 datastores --target nobody
 err_has '^dslat: there is no target "nobody"; "dslat status" lists all$'
