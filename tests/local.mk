@@ -47,6 +47,7 @@ unit_programs += tests/unit/test_incident
 unit_programs += tests/unit/test_incident_json
 unit_programs += tests/unit/test_incident_random
 unit_programs += tests/unit/test_incident_state
+unit_programs += tests/unit/test_incident_where
 unit_programs += tests/unit/test_ingest
 unit_programs += tests/unit/test_faults
 unit_programs += tests/unit/test_gather
@@ -93,6 +94,8 @@ tests_unit_test_incident_random_SOURCES = tests/unit/incident_stage.c \
 	tests/unit/test_incident_random.c
 tests_unit_test_incident_state_SOURCES = tests/unit/incident_stage.c \
 	tests/unit/test_incident_state.c
+tests_unit_test_incident_where_SOURCES = tests/unit/incident_stage.c \
+	tests/unit/test_incident_where.c
 
 # ---- the shell and the dslat program on real sockets: tests/shell, tests/cli
 noinst_HEADERS += tests/shell/certs.h

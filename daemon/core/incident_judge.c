@@ -174,8 +174,13 @@ judge_slots(struct incidents *i, struct record *r, const struct datastore *ds,
 {
 	int64_t now = slot_of(target_now(ds->target)), slot;
 
-	if (r->in.judged_slot > now + SLOTS_AHEAD) /* the clock was set back */
-		r->in.judged_slot = now;
+	if (r->in.judged_slot >
+	    now + SLOTS_AHEAD) { /* the clock was set back */
+		track_forget_future(track_get(i, r->in.key), now);
+		r->in.judged_slot = last - 1;
+		r->in.started = slot_end(last);
+		incidents_replace(i, r);
+	}
 	/* What has left the rings says nothing any more. */
 	slot = MAX(r->in.judged_slot, last - RING_SLOTS) + 1;
 	for (; slot <= last; slot++)

@@ -18,7 +18,7 @@ struct walk {
 	struct incidents *i;
 	struct datastore *ds;
 	enum op op;
-	int64_t first, last; /* slots with new values that came in time */
+	int64_t first, last; /* from the oldest new value that is in time on */
 	char *key;           /* NULL until it is needed */
 	struct track *track; /* NULL: nothing breached lately */
 };
@@ -44,7 +44,7 @@ find_slots(struct walk *w)
 	for (size_t i = 0; i < w->ds->n_pairs; i++) {
 		const struct pair *p = w->ds->pairs[i];
 
-		if (p->dirty_slot == INT64_MAX || !is_in_force(p))
+		if (!is_in_force(p))
 			continue;
 		w->first = MIN(w->first, p->dirty_slot);
 		w->last = MAX(w->last, p->newest_valid);

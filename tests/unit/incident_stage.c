@@ -26,7 +26,8 @@ on_changed(void *arg, const struct incident *in, enum incident_change what)
 		? in->key
 		: (in->op == OP_WRITE ? "write" : NULL);
 
-	if (what == INCIDENT_UPDATED && !s->all)
+	if ((what == INCIDENT_UPDATED && !s->all) ||
+	    (in->kind != INCIDENT_SLOW && s->slow_only))
 		return;
 	if (what == INCIDENT_SEVERITY && in->severity == SEVERITY_WARNING)
 		c = '-';
@@ -239,9 +240,10 @@ stage_letter(char letter)
 	} values[] = {
 		{ '-', { -1, -1, 0 } },       { '.', { 0, 0, 0 } },
 		{ 'l', { 10000, 400, 100 } }, { 'm', { 45000, 400, 100 } },
-		{ 'w', { 60000, 400, 100 } }, { 'c', { 80000, 400, 100 } },
-		{ 'f', { 500000, 10, 100 } }, { 's', { 300000, 0, 1 } },
-		{ 'S', { 1200000, 0, 1 } },   { 'u', { 60000, -1, 100 } },
+		{ 'e', { 40000, 400, 100 } }, { 'w', { 60000, 400, 100 } },
+		{ 'c', { 80000, 400, 100 } }, { 'f', { 500000, 10, 100 } },
+		{ 's', { 300000, 0, 1 } },    { 'S', { 1200000, 0, 1 } },
+		{ 'u', { 60000, -1, 100 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)

@@ -23,8 +23,9 @@ struct stage {
 	struct datastore *ds[STAGE_MAX_DS];
 	struct inventory *inv; /* as it is; changed and applied by the test */
 	size_t n_hosts, n_ds;
-	int64_t slot; /* now */
-	bool all;     /* log INCIDENT_UPDATED too */
+	int64_t slot;   /* now */
+	bool all;       /* log INCIDENT_UPDATED too */
+	bool slow_only; /* log nothing but latency incidents */
 	char log[4096];
 };
 
@@ -53,8 +54,8 @@ void stage_poll(struct stage *s);
 void stage_fail(struct stage *s, enum target_state state, const char *error);
 
 /* A letter of a script:
- *	- missing, . idle, l low (10 ms), m at or above clear_ms (45), w warning
- *	(60), c critical (80), f few I/Os (500 ms, 10 of them), s sparse (300 ms),
+ *	- missing, . idle, l low (10 ms), e at clear_ms (40), m above it (45), w
+ *	warning (60), c critical (80), f few I/Os (500 ms, 10 of them), s sparse (300 ms),
  *	S sparse and slow (1200 ms), u rate unknown (60 ms)
  */
 struct stage_value stage_letter(char letter);
