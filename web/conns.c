@@ -5,8 +5,11 @@
 #include <sys/socket.h>
 
 #include "dslat/mem.h"
+#include "web/http.h"
+#include "web/listen.h"
 
 #define CHECK_US (5 * US_PER_S)
+#define CROWDED_S 5
 #define CHECK_WAITING_US (500 * US_PER_MS)
 
 static bool
@@ -28,6 +31,8 @@ static void
 check(void *arg, struct now now)
 {
 	struct conns *conns = arg;
+	int64_t limit_s =
+		conns->n > conns->n_crowded ? CROWDED_S : CONNS_TIMEOUT_S + 1;
 
 	for (struct conn *c = LIST_FIRST(&conns->open); c != NULL;
 	     c = LIST_NEXT(c, link)) {
@@ -38,8 +43,7 @@ check(void *arg, struct now now)
 			conns->on_left(waiting);
 		}
 		if (c->busy ||
-		    mono_diff_us(now.mono, c->since) <
-			    (CONNS_TIMEOUT_S + 1) * US_PER_S)
+		    mono_diff_us(now.mono, c->since) < limit_s * US_PER_S)
 			continue;
 		shutdown(c->fd, SHUT_RDWR);
 		c->busy = true; /* once is enough */
@@ -51,7 +55,10 @@ check(void *arg, struct now now)
 void
 conns_init(struct conns *conns, struct loop *l, void (*on_left)(void *waiting))
 {
+	unsigned places = listen_max_connections(HTTP_MAX_CONNECTIONS);
+
 	*conns = (struct conns){ .loop = l, .on_left = on_left };
+	conns->n_crowded = MIN(places, HTTP_MAX_TLS_CONNECTIONS) / 2;
 	LIST_INIT(&conns->open);
 	conns->timer = loop_timer_new(l, check, conns);
 	arm(conns);
@@ -81,7 +88,9 @@ conns_close(struct conns *conns, struct conn *c)
 {
 	conns_wait(conns, c, NULL);
 	LIST_REMOVE(c, link);
-	conns->n--;
+	/* at its limit the library stops to listen, until its next turn */
+	if (conns->n-- > conns->n_crowded)
+		loop_wakeup(conns->loop);
 	free(c);
 }
 

@@ -3,11 +3,11 @@
  *
  * The HTTP library's own time-out starts anew with every byte, so a client
  * that sends one now and then would stay for ever.  Here a request must be
- * there in full 31 s after the connection was accepted or became idle; the
- * socket of one that is late is shut down, which the library sees as the
- * client's end.  While a request waits for another thread the library does not
- * look at its socket at all: here somebody notices that the client left.  The
- * loop thread.
+ * there in full 31 s after the connection was accepted or became idle, and 5 s
+ * after it when half of a listener's places may be taken; the socket of one
+ * that is late is shut down, which the library sees as the client's end.  While
+ * a request waits for another thread the library does not look at its socket at
+ * all: here somebody notices that the client left.  The loop thread.
  */
 #ifndef DSLAT_CONNS_H
 #define DSLAT_CONNS_H
@@ -31,6 +31,7 @@ struct conns {
 	struct loop_timer *timer;
 	LIST_HEAD(conn_list, conn) open;
 	size_t n;
+	size_t n_crowded; /* with more than these, clients must hurry */
 	size_t n_waiting;
 	uint64_t n_late; /* shut down so far */
 	void (*on_left)(void *waiting);

@@ -331,13 +331,47 @@ class Clients(Case):
         late = self.get("/api/v1/status").json()["http"]["late"]
         self.assertGreaterEqual(late, 51)
 
+    def test_slow_headers_of_a_crowd(self):
+        """When half of the places are taken, for 5 s; who asks is served."""
+        late = self.get("/api/v1/status").json()["http"]["late"]
+        slow = [self.server.connect() for _ in range(201)]
+        for s in slow:
+            s.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-")
+        with self.server.connect() as events:
+            events.sendall(b"GET /api/v1/stream HTTP/1.1\r\n"
+                           b"Host: localhost\r\n\r\n")
+            self.assertIn(b" 200 ", events.recv(4096))
+            while (self.get("/api/v1/status").json()["http"]["connections"]
+                   < 203):
+                time.sleep(0.01)
+            self.server.cmd("advance 4")
+            a = self.get("/api/v1/status").json()["http"]
+            self.assertEqual(a["late"], late)
+            self.server.cmd("advance 6")
+            for s in slow:
+                s.settimeout(10)
+                try:
+                    self.assertEqual(read_all(s), b"")
+                except ConnectionResetError:
+                    pass
+                s.close()
+            events.setblocking(False)
+            try:
+                self.assertNotEqual(events.recv(4096), b"")
+            except BlockingIOError:
+                pass
+        a = self.get("/api/v1/status").json()["http"]
+        self.assertEqual(a["late"], late + 201)
+
     def test_connection_limit(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
         socks = [self.server.connect() for _ in range(1100)]
         for s in socks[:200]:
             s.close()
+        start = time.monotonic()
         self.assertEqual(self.get("/-/healthy").status, 200)
+        self.assertLess(time.monotonic() - start, 2)
         for s in socks[200:]:
             s.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
