@@ -84,6 +84,7 @@ zlib.h		daemon/base/zip.c web/gzip.c
 openssl/*	daemon/base/digest.c daemon/shell/tls_pin.c
 jansson.h	include/dslat/json.h
 libfyaml.h	daemon/core/yaml.c
+pthread.h	daemon/shell/worker.c
 sqlite3.h	daemon/shell/db.c
 '
 
@@ -92,8 +93,8 @@ system='arpa/inet.h assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h
 	getopt.h inttypes.h langinfo.h libgen.h limits.h locale.h math.h netdb.h
 	netinet/in.h netinet/tcp.h poll.h pwd.h signal.h spawn.h stdarg.h stdatomic.h
 	stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h wchar.h
-	sys/ioctl.h sys/mman.h sys/queue.h sys/resource.h sys/socket.h
-	sys/file.h sys/random.h sys/stat.h
+	sys/file.h sys/ioctl.h sys/mman.h sys/queue.h sys/random.h
+	sys/resource.h sys/socket.h sys/stat.h sys/statvfs.h
 	sys/time.h sys/types.h sys/un.h sys/wait.h syslog.h termios.h time.h
 	unistd.h'
 

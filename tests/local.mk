@@ -101,6 +101,7 @@ tests_unit_test_incident_where_SOURCES = tests/unit/incident_stage.c \
 noinst_HEADERS += tests/shell/certs.h
 noinst_HEADERS += tests/shell/outcome.h
 noinst_HEADERS += tests/shell/server.h
+noinst_HEADERS += tests/store/rig.h
 # ---- scenes: the collector against the simulator, in virtual time ----
 scene_programs = tests/scenes/test_depth_scenes
 scene_programs += tests/scenes/test_scenes
@@ -121,6 +122,7 @@ shell_programs += tests/shell/test_send
 shell_programs += tests/shell/test_park
 shell_programs += tests/shell/test_tls
 shell_programs += tests/shell/test_watch
+shell_programs += tests/store/test_store
 shell_server = tests/shell/server.c tests/shell/server.h
 shell_certs = tests/shell/certs.c tests/shell/certs.h
 tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server) \
@@ -130,6 +132,9 @@ tests_shell_test_db_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_pace_SOURCES = tests/shell/test_pace.c $(shell_server)
 tests_shell_test_send_SOURCES = tests/shell/test_send.c $(shell_server)
+store_rig = tests/store/rig.c tests/store/rig.h
+tests_store_test_store_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_store_test_store_SOURCES = tests/store/test_store.c $(store_rig)
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 	$(shell_certs)
 

@@ -35,7 +35,7 @@ static const struct {
 	enum err_code kind;
 	const char *text;
 } causes[] = {
-	{ SQLITE_FULL, ERR_IO,
+	{ SQLITE_FULL, ERR_LIMIT,
 	  "the disk is full: free some space, or lower retention.max_bytes" },
 	{ SQLITE_READONLY, ERR_IO,
 	  "it is read-only: make file and folder writable for dslatd's user" },
@@ -48,7 +48,6 @@ static const struct {
 	{ SQLITE_LOCKED, ERR_BUSY, "it is locked" },
 	{ SQLITE_CORRUPT, ERR_DAMAGED, "the file is damaged" },
 	{ SQLITE_NOTADB, ERR_DAMAGED, "the file is not a database" },
-	{ SQLITE_INTERRUPT, ERR_GONE, "cancelled" },
 };
 
 static int
@@ -66,7 +65,7 @@ fail(const struct db *db, int rc, struct err *e)
 		return err_set(e, ERR_IO, "%s: %s", db->path,
 			       db->lite != NULL ? sqlite3_errmsg(db->lite)
 						: sqlite3_errstr(rc));
-	if (no != 0 && e->code == ERR_IO && (rc & 0xff) != SQLITE_FULL)
+	if (no != 0 && e->code == ERR_IO)
 		return err_set(e, e->code, "%s: %s (%s)", db->path, text,
 			       strerror(no));
 	return err_set(e, e->code, "%s: %s", db->path, text);
@@ -156,12 +155,6 @@ db_close(struct db **dbp)
 	free(db->stmts);
 	free(db->path);
 	free(db);
-}
-
-void
-db_interrupt(struct db *db)
-{
-	sqlite3_interrupt(db->lite);
 }
 
 int
@@ -261,6 +254,12 @@ db_run(struct db_stmt *st, struct err *e)
 		rc = db_step(st, e);
 	while (rc == 1);
 	return rc;
+}
+
+int64_t
+db_changes(const struct db *db)
+{
+	return sqlite3_changes64(db->lite);
 }
 
 void

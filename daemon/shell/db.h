@@ -4,10 +4,10 @@
  * Statements are prepared once and kept: ask db_prepare() with the same literal
  * each time, bind all parameters (from 1), step until 0.  What a column gives
  * is valid until the next step.  Errors say the file, what is wrong and the
- * cure; ERR_DAMAGED is a file that is no database (any more), all else is the
- * world's (disk full, read-only, gone) and may be tried again.
+ * cure; ERR_DAMAGED is a file that is no database (any more), ERR_LIMIT a full
+ * disk; all else is the world's (read-only, gone) and may be tried again.
  *
- * A connection belongs to one thread at a time, except db_interrupt().
+ * A connection belongs to one thread at a time.
  */
 #ifndef DSLAT_DB_H
 #define DSLAT_DB_H
@@ -28,9 +28,6 @@ struct db *db_open(const char *path, enum db_mode mode, struct err *e)
 void db_close(struct db **db);
 /* False when the path is another file now, or none. */
 bool db_is_in_place(const struct db *db);
-/* From any thread, while the connection is open: what runs ends with an error
- * soon. */
-void db_interrupt(struct db *db);
 
 /* Several statements, without parameters and without results. */
 int db_exec(struct db *db, const char *sql, struct err *e) must_check;
@@ -49,6 +46,8 @@ void db_bind_blob(struct db_stmt *st, int i, const void *data, size_t len);
 int db_step(struct db_stmt *st, struct err *e) must_check;
 /* Steps until it is done; rows are ignored.  0 or -1. */
 int db_run(struct db_stmt *st, struct err *e) must_check;
+/* Rows that the last INSERT, UPDATE or DELETE changed. */
+int64_t db_changes(const struct db *db);
 /* Before the rows are all read. */
 void db_reset(struct db_stmt *st);
 

@@ -78,6 +78,8 @@ struct host {
 	size_t n_pairs;
 	struct map *instances; /* instance -> struct pair */
 	struct map *luns;      /* canonical name -> struct lun, see depth.h */
+	uint32_t store_id; /* number in the history; 0: none yet */
+	uint64_t store_print; /* of the name it has there */
 };
 
 /* Per direction, added once per final slot; a sparse sample counts as 1 I/O. */
@@ -98,6 +100,7 @@ struct pair {
 	int64_t dirty_slot;   /* lowest slot changed since the last publish,
 			      * INT64_MAX: none */
 	struct tally tally[N_OPS];
+	uint32_t store_id; /* number in the history; 0: none yet */
 };
 
 /* Bounds of dslat_sample_latency_seconds, in us; the last is +Inf. */
@@ -133,6 +136,8 @@ struct datastore {
 	bool ever_valid;    /* has had a sample */
 	int64_t final_slot; /* least of its live pairs'; INT64_MIN */
 	struct ds_tally tally[N_OPS];
+	uint32_t store_id; /* number in the history; 0: none yet */
+	uint64_t store_print; /* of the name it has there */
 };
 
 struct site {
