@@ -81,7 +81,7 @@ static const struct incident incident = {
 static struct message_item items[MANY];
 
 /* The result of sending n incidents; keys are printf's. */
-static struct send_result
+static struct send_result __attribute__((format(printf, 2, 3)))
 send_n(size_t n, const char *fmt, ...)
 {
 	struct message m = { .receiver = "n",
