@@ -158,6 +158,23 @@ conf_number_text(const struct conf_key *k, int64_t v)
 	return s;
 }
 
+/* Does a number end in another unit than its key, as 7m of a key in _s? */
+static bool
+has_other_unit(const char *name, const char *suffix)
+{
+	const char *unit = strrchr(name, '_');
+	size_t n, len;
+
+	suffix += strspn(suffix, " ");
+	n = strlen(suffix);
+	if (unit == NULL || strchr("0123456789.,_-+%", *suffix) != NULL)
+		return false;
+	len = strlen(++unit);
+	/* "s", "sec", and "d" of days; but "m" is not "ms" */
+	return strncasecmp(unit, suffix, MIN(n, len)) != 0 ||
+		(n < len && len == 2);
+}
+
 static void
 read_number(struct conf_reader *r, const struct conf_key *k,
 	    const struct yaml_node *n, int64_t *value)
@@ -173,7 +190,12 @@ read_number(struct conf_reader *r, const struct conf_key *k,
 		const char *what =
 			is_ms ? "a number of milliseconds" : "a whole number";
 
-		if (end != n->text)
+		if (end != n->text && has_other_unit(name, end))
+			fault_add(r->faults, n->at,
+				  "\"%s\" is \"%.*s\"; it must be %s%s", name,
+				  CONF_SHOWN_MAX, n->text, what,
+				  is_ms ? "" : " in the unit of its name");
+		else if (end != n->text)
 			fault_add(r->faults, n->at,
 				  "\"%s\" is \"%.*s\", which is not %s; "
 				  "write %.*s",

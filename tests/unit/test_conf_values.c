@@ -126,6 +126,12 @@ static const struct row target_rows[] = {
 	{ PLUS("poll_interval_s: 20s"),
 	  "3:24: \"poll_interval_s\" is \"20s\", which is not a whole "
 	  "number; write 20\n" },
+	{ PLUS("poll_interval_s: 20 sec"),
+	  "3:24: \"poll_interval_s\" is \"20 sec\", which is not a whole "
+	  "number; write 20\n" },
+	{ PLUS("poll_interval_s: 7m"),
+	  "3:24: \"poll_interval_s\" is \"7m\"; it must be a whole number "
+	  "in the unit of its name\n" },
 	{ PLUS("poll_interval_s: often"),
 	  "3:24: \"poll_interval_s\" is \"often\"; it must be a whole "
 	  "number or auto\n" },
@@ -157,8 +163,14 @@ static const struct row thresholds_rows[] = {
 	  "2:38: \"warning_ms\" is \"50ms\", which is not a number of "
 	  "milliseconds; write 50\n" },
 	{ DEFAULT("warning_ms: 1e3"),
-	  "2:38: \"warning_ms\" is \"1e3\", which is not a number of "
-	  "milliseconds; write 1\n" },
+	  "2:38: \"warning_ms\" is \"1e3\"; it must be a number of "
+	  "milliseconds\n" },
+	{ DEFAULT("warning_ms: 1 s"),
+	  "2:38: \"warning_ms\" is \"1 s\"; it must be a number of "
+	  "milliseconds\n" },
+	{ DEFAULT("warning_ms: 1m"),
+	  "2:38: \"warning_ms\" is \"1m\"; it must be a number of "
+	  "milliseconds\n" },
 	{ DEFAULT("warning_ms: fast"),
 	  "2:38: \"warning_ms\" is \"fast\"; it must be a number of "
 	  "milliseconds\n" },
