@@ -39,7 +39,12 @@ api_new(const char *url, const struct fetch_tls *tls, struct err *e)
 	if (a->loop == NULL)
 		goto fail;
 	if (fetch_url_split(url, &base, &a->prefix, e) != 0) {
-		e->code = ERR_USAGE;
+		char *why = xstrdup(e->text);
+
+		err_set(e, ERR_USAGE,
+			"%s (dslatd is at http://host:port or unix:/path)",
+			why);
+		free(why);
 		goto fail;
 	}
 	n = strcspn(a->prefix, "?");

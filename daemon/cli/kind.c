@@ -36,7 +36,14 @@ const struct kind kind_host = {
 };
 
 /* How a row answers to a name; the best kind of answer counts. */
-enum match { MATCH_NONE, MATCH_PART, MATCH_NAME, MATCH_FULL, MATCH_ID };
+enum match {
+	MATCH_NONE,
+	MATCH_PART,
+	MATCH_LABEL, /* up to the first dot */
+	MATCH_NAME,
+	MATCH_FULL,
+	MATCH_ID
+};
 
 static enum match
 match(const json_t *row, const char *wanted)
@@ -52,6 +59,9 @@ match(const json_t *row, const char *wanted)
 		return MATCH_FULL;
 	if (strcmp(wanted, name) == 0)
 		return MATCH_NAME;
+	n = strlen(wanted);
+	if (n == strcspn(name, ".") && strncmp(name, wanted, n) == 0)
+		return MATCH_LABEL;
 	return strcasestr(name, wanted) != NULL ? MATCH_PART : MATCH_NONE;
 }
 
@@ -92,9 +102,9 @@ pick(const struct kind *k, const struct cli *c, const json_t *items,
 		if (m == best && n++ == 0)
 			found = row;
 	}
-	if (best >= MATCH_NAME && n == 1)
+	if (best >= MATCH_LABEL && n == 1)
 		return json_incref(found);
-	if (best >= MATCH_NAME)
+	if (best >= MATCH_LABEL)
 		cli_say(c, stderr,
 			"dslat: \"%s\" is the name of %zu %s; say"
 			" which by its ID:",

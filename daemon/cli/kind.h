@@ -2,7 +2,7 @@
  * kind.h - datastores and hosts, the two things people name.
  *
  * A name on the command line is an ID, "target/name", or a name that only one
- * of them has.
+ * of them has, if need be only up to its first dot: esx1 of esx1.example.
  */
 #ifndef DSLAT_KIND_H
 #define DSLAT_KIND_H

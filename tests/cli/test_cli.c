@@ -611,6 +611,8 @@ test_compare(void **state)
 	assert_failed(f, 1, "\"twin\" is the name of 2 datastores");
 	run(f, "compare nfs host:esx9");
 	assert_failed(f, 1, "there is no host \"esx9\"");
+	run(f, "compare nfs host:esx");
+	assert_failed(f, 1, "there is no host \"esx\"; similar names");
 	run(f, "compare fc family:smb");
 	assert_failed(f, 2, "\"smb\" is no family");
 }

@@ -121,6 +121,8 @@ line" 'Größe – naïve 日本語 🗄'; do
 	    read_ms,write_iops
 	out_has '^UNTIL (UTC)  *READ ms  MAX READ ms  WRITES/s  MAX WRITES/s$'
 done
+run 0 hosts esx01
+out_has "^lab/esx01.lab.example: ok$"
 run 1 datastores twin
 grep -q '"twin" is the name of 2 datastores' "$tmp/err" || bad 'no candidates'
 
