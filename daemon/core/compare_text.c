@@ -65,8 +65,9 @@ words_init(struct words *w, const struct compare *c, enum op op)
 		compare_name(c, s, &w->name[s]);
 	}
 	w->ops = op == OP_READ ? "reads" : "writes";
-	w->samples =
-		compare_step_slots(c) == 1 ? "20 s samples" : "means of 5 min";
+	w->samples = compare_step_slots(c) == 1            ? "20 s samples"
+		: compare_step_slots(c) == ROLL_5MIN_SLOTS ? "means of 5 min"
+							   : "means of 1 h";
 }
 
 static void

@@ -7,9 +7,13 @@
  * differ, nothing pairs, and the medians are compared.  Beside it each side's
  * own figures, over all of its samples with I/O.
  *
- * Fed pair by pair, cell by cell (rings, raw history) or roll by roll (5 min
- * bins, then every sample is a bin's mean), in any order; then calculated in
- * steps of some milliseconds.  Pure; one thread at a time.
+ * Where samples are not kept any more the means of bins (5 min, 1 h) stand for
+ * them; a pair counts if it had min_ios on average over the bin.
+ *
+ * Fed pair by pair, with cells (rings, raw history) or rolls (bins); pairs in
+ * any order and as often as one likes, but what belongs to one bin of a pair
+ * without another pair in between.  Then calculated in steps of some
+ * milliseconds.  Pure; one thread at a time.
  */
 #ifndef DSLAT_COMPARE_H
 #define DSLAT_COMPARE_H
@@ -23,8 +27,6 @@ struct compare;
 enum compare_side { COMPARE_A, COMPARE_B };
 #define N_COMPARE_SIDES 2
 
-/* What one side takes part with.  resolution: ROLL_5MIN_SLOTS for bins, 1 for
- * samples; the same on both sides. */
 struct compare_span {
 	real_t from, to;
 };
@@ -32,7 +34,7 @@ struct compare_conf {
 	struct side side[N_COMPARE_SIDES];         /* taken */
 	struct compare_span span[N_COMPARE_SIDES]; /* for names only */
 	bool paired;
-	int64_t step_slots;
+	int64_t step_slots; /* 1; of bins ROLL_5MIN_SLOTS or ROLL_HOUR_SLOTS */
 };
 struct compare *compare_new(const struct compare_conf *conf) must_check;
 void compare_free(struct compare **c);
@@ -41,12 +43,15 @@ void compare_free(struct compare **c);
 
 /* Forget what a side was fed. */
 void compare_reset(struct compare *c, enum compare_side s);
-/* What follows is of this pair; false: it is not of that side. */
+/* Is the pair of that side? */
+bool compare_takes(struct compare *c, enum compare_side s,
+		   const struct side_pair *p);
+/* The same, and if it is: what follows is of this pair. */
 bool compare_pair(struct compare *c, enum compare_side s,
 		  const struct side_pair *p, const struct threshold *t);
 void compare_cell(struct compare *c, enum compare_side s, int64_t slot,
 		  const struct cell *cell);
-/* A bin of ROLL_5MIN_SLOTS that ends with this slot. */
+/* The bin of step_slots that ends with this slot. */
 void compare_roll(struct compare *c, enum compare_side s, int64_t last_slot,
 		  const struct roll *r);
 

@@ -19,6 +19,7 @@
 #ifndef DSLAT_HISTORY_H
 #define DSLAT_HISTORY_H
 
+#include "dslat/compare.h"
 #include "dslat/map.h"
 #include "dslat/query.h"
 #include "dslat/store.h"
@@ -148,5 +149,21 @@ struct history_peaks {
 int history_peaks_step(struct history *h, struct history_peaks *p,
 		       struct err *e) must_check;
 void history_peaks_end(struct history_peaks *p);
+
+/* Feeds a side of a comparison. */
+struct history_compare {
+	struct history_ask *ask; /* borrowed, as is the next */
+	struct compare *compare;
+	enum compare_side side;
+	int64_t step_slots; /* compare_step_slots() */
+	/* Where it stands; zero before. */
+	bool begun;
+	int64_t next_time, last_time; /* hours, or days */
+	size_t next_pair;
+	struct history_live *live;
+};
+int history_compare_step(struct history *h, struct history_compare *q,
+			 struct err *e) must_check;
+void history_compare_end(struct history_compare *q);
 
 #endif

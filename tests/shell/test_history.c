@@ -7,6 +7,7 @@
  * last two hours are not in chunks yet, and one sample in 50 of the hour before
  * them came late: it is in no chunk and no bin.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -778,6 +779,167 @@ test_peaks_of_bins(void **state unused)
 	}
 }
 
+/* ---- comparisons ---- */
+
+/* What a comparison of both datastores must make of the cells. */
+struct wanted {
+	double *ms[2]; /* by bin; NAN: none */
+	uint64_t busy_n[2];
+	int64_t max_us[2];
+};
+
+static void
+want_compare(struct wanted *w, int op, int64_t first, int64_t last,
+	     int64_t step, int64_t rings_from, int stray)
+{
+	size_t n = (size_t)((last - first + 1) / step);
+
+	for (int d = 0; d < 2; d++) {
+		w->ms[d] = xcalloc(n, sizeof(double));
+		w->busy_n[d] = 0;
+		w->max_us[d] = -1;
+	}
+	for (size_t i = 0; i < n * 2; i++) {
+		int d = (int)(i % 2);
+		int64_t from = first + (int64_t)(i / 2) * step;
+		double sum = 0, weight = 0;
+
+		for (int h = 0; h < HOSTS; h++) {
+			double pair_sum = 0, pair_weight = 0;
+
+			for (int64_t s = MAX(from, FIRST_SLOT);
+			     s < from + step && s < FIRST_SLOT + SLOTS; s++) {
+				const int32_t *v =
+					cells[d * HOSTS + h][s - FIRST_SLOT].v;
+				double a;
+
+				if ((s >= rings_from && h != stray) ||
+				    !is_busy(v, op, &a))
+					continue;
+				w->busy_n[d]++;
+				w->max_us[d] = MAX(w->max_us[d], v[op]);
+				pair_sum += a * v[op];
+				pair_weight += a;
+			}
+			if (pair_weight >= 20 * (double)step) {
+				sum += pair_sum;
+				weight += pair_weight;
+			}
+		}
+		w->ms[d][i / 2] = weight > 0 ? sum / weight / 1000 : NAN;
+	}
+}
+
+static struct compare *
+compared(const char *a, int64_t first, int64_t last, int64_t step,
+	 int64_t rings_from, int stray)
+{
+	struct history_ask *ask = make_ask(first, last, rings_from, stray);
+	struct compare_conf conf = { .paired = true, .step_slots = step };
+	struct compare *c;
+	struct err e;
+	int rc;
+
+	assert_int_equal(side_parse(a, &conf.side[0], &e), 0);
+	assert_int_equal(side_parse("family:iscsi", &conf.side[1], &e), 0);
+	c = compare_new(&conf);
+	for (enum compare_side s = 0; s < 2; s++) {
+		struct history_compare q = {
+			.ask = ask, .compare = c, .side = s, .step_slots = step
+		};
+
+		do
+			rc = history_compare_step(history, &q, &e);
+		while (rc == 0);
+		if (rc < 0)
+			fail_msg("%s", e.text);
+		history_compare_end(&q);
+	}
+	history_ask_free(&ask);
+	while (!compare_step(c))
+		;
+	return c;
+}
+
+static void
+check_compare(int64_t first, int64_t last, int64_t step, int64_t rings_from,
+	      int stray)
+{
+	struct compare *c =
+		compared("family:nfs", first, last, step, rings_from, stray);
+
+	for (int op = 0; op < 2; op++) {
+		const struct compare_op *got =
+			compare_result(c, op == 0 ? OP_READ : OP_WRITE);
+		double sum[2] = { 0, 0 };
+		struct wanted w;
+		size_t n = 0;
+
+		want_compare(&w, op, first, last, step, rings_from, stray);
+		for (size_t i = 0; i < (size_t)((last - first + 1) / step);
+		     i++) {
+			if (isnan(w.ms[0][i]) || isnan(w.ms[1][i]))
+				continue;
+			n++;
+			for (int d = 0; d < 2; d++)
+				sum[d] += w.ms[d][i];
+		}
+		assert_int_equal(got->stats.a_n, n);
+		if (n != 0) {
+			assert_true(fabs(got->stats.a_mean_ms -
+					 sum[0] / (double)n) < 1e-9);
+			assert_true(fabs(got->stats.b_mean_ms -
+					 sum[1] / (double)n) < 1e-9);
+		}
+		for (int d = 0; d < 2; d++) {
+			assert_int_equal(got->side[d].all->busy_n, w.busy_n[d]);
+			assert_int_equal(got->side[d].all->max_us, w.max_us[d]);
+			free(w.ms[d]);
+		}
+	}
+	compare_free(&c);
+}
+
+/* Samples, bins of five minutes and of an hour, beside rings or not. */
+static void
+test_compare(void **state unused)
+{
+	static const struct {
+		int64_t from_hour, step;
+	} tiers[] = {
+		{ RAW_HOUR, 1 },
+		{ FIVE_HOUR, 15 },
+		{ FIRST_HOUR, 180 },
+	};
+	struct compare *c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tiers) * 4; i++) {
+		int64_t from = tiers[i / 4].from_hour;
+		int64_t step = tiers[i / 4].step;
+		int64_t rings_from = i % 2 != 0
+			? chunk_first_slot(OPEN_HOUR + 1)
+			: INT64_MAX;
+
+		/* all there is, then a part that begins with a bin */
+		if (i % 4 >= 2)
+			from += 3 + pick(5);
+		check_compare(chunk_first_slot(from),
+			      chunk_first_slot(FIRST_HOUR + HOURS) - 1, step,
+			      rings_from, i % 4 == 3 ? 2 : -1);
+	}
+	check_compare(any_slot(RAW_HOUR, RAW_HOUR + 5),
+		      any_slot(OPEN_HOUR - 2, OPEN_HOUR), 1, INT64_MAX, -1);
+	/* the datastore was something else before hour 20 */
+	c = compared("protocol:nfs3", chunk_first_slot(FIRST_HOUR),
+		     chunk_first_slot(FIRST_HOUR + HOURS) - 1, 180, INT64_MAX,
+		     -1);
+	assert_in_range(compare_result(c, OP_READ)->side[0].samples_n, 19, 20);
+	assert_string_equal(
+		compare_result(c, OP_READ)->side[0].place.datastore_name,
+		"old0");
+	compare_free(&c);
+}
+
 static void
 test_series_of_nothing(void **state unused)
 {
@@ -877,6 +1039,7 @@ main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_peaks),
 		cmocka_unit_test(test_peaks_of_bins),
+		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_series_of_nothing),
 		cmocka_unit_test(test_who),
 		cmocka_unit_test(test_least),
