@@ -41,15 +41,22 @@ mandoc			mandoc		lint: manual pages
 npm			npm		the browser test
 procps			ps		memory and CPU in the scenes
 prometheus		promtool	reads /metrics
+prometheus-alertmanager	prometheus-alertmanager	is told of incidents
+python3-aiosmtpd	-		a mail server, is told of incidents
 python3-jsonschema	-		holds answers against openapi.json
 python3-prometheus-client -		reads OpenMetrics
 python3-pyvmomi		-		VMware'"'"'s client, asks our simulation
 python3			-		runs that
 python3-yaml		-		reads recordings of real vCenters
+rsyslog			rsyslogd	is told of incidents; not started
 shellcheck		shellcheck	lint
 systemd			systemd-analyze	checks the service unit
 xz-utils		xz		make distcheck
 '
+
+# Those of them that are services.  The tests start what they need themselves:
+# none is started or enabled here.
+services='prometheus prometheus-alertmanager rsyslog'
 
 missing() { # LIST: rows not there yet
 	echo "$1" | while read -r package command why; do
@@ -96,7 +103,18 @@ packages=$(echo "$rows" | cut -d ' ' -f 1)
 log=$(mktemp)
 start=$(date +%s)
 echo "This may take a minute or more; apt-get writes to $log."
-trap 'rm -f "$log"' EXIT
+policy=/usr/sbin/policy-rc.d # Debian asks it before it starts a service
+made_policy=
+clean() {
+	rm -f "$log"
+	[ -z "$made_policy" ] || $as_root rm -f "$policy"
+}
+trap clean EXIT
+if [ ! -e "$policy" ]; then
+	made_policy=yes
+	printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+	$as_root chmod 755 "$policy"
+fi
 # shellcheck disable=SC2086 # the list is words
 if ! $as_root apt-get -q update >"$log" 2>&1 ||
     ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy \
@@ -104,5 +122,13 @@ if ! $as_root apt-get -q update >"$log" 2>&1 ||
 	cat "$log"
 	echo "apt-get failed, see above." >&2
 	exit 1
+fi
+if command -v systemctl >/dev/null 2>&1; then
+	for service in $services; do
+		for package in $packages; do
+			[ "$service" != "$package" ] ||
+			    $as_root systemctl -q disable "$service" || :
+		done
+	done
 fi
 echo "Done, in $(($(date +%s) - start)) s."

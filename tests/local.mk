@@ -110,6 +110,13 @@ tests_scenes_test_depth_scenes_SOURCES = tests/scenes/stage.c \
 tests_scenes_test_scenes_SOURCES = tests/scenes/stage.c tests/scenes/test_scenes.c
 noinst_HEADERS += tests/scenes/stage.h
 
+# ---- notifiers and real receivers: tests/run.sh --only notify ----
+check_PROGRAMS += tests/notify/teller
+tests_notify_teller_SOURCES = tests/notify/teller.c
+tests_notify_teller_LDADD = $(DSLAT_LIBS)
+EXTRA_DIST += tests/notify/check_notify.py
+EXTRA_DIST += tests/notify/receivers.py
+
 shell_programs =
 shell_programs += tests/cli/test_cli
 shell_programs += tests/shell/test_db

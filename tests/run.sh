@@ -25,6 +25,7 @@ e2e	1200	the page in Chromium, live from simulated vCenters
 quick	1200	packaging/quickstart.sh on a terminal
 dist	1200	make distcheck, from a tarball, without npm
 govmomi	300	dslatd against the simulator of govmomi
+notify	300	incidents told to Alertmanager, by mail, syslog, webhook
 '
 
 src=$(cd "$(dirname "$0")/.." && pwd)
@@ -137,6 +138,15 @@ ring_dist() {
 ring_govmomi() {
 	build check
 	"$src/tests/govmomi/run.sh" ./dslatd "$work/govmomi"
+}
+
+ring_notify() {
+	build check
+	make -s tests/notify/teller
+	rm -rf "$work/notify"
+	mkdir -p "$work/notify/teller"
+	/usr/bin/python3 -B "$src/tests/notify/check_notify.py" \
+	    tests/notify/teller "$work/notify/teller"
 }
 
 # The rest runs the rings and counts.

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "dslat/notifiers.h"
 #include "dslat/units.h"
 #include "web/api.h"
 #include "web/sse.h"
@@ -112,6 +113,33 @@ http_json(const struct web *w)
 	return v;
 }
 
+static json_t *
+notifiers_json(const struct web *w)
+{
+	size_t n = w->notifiers != NULL ? notifiers_count(w->notifiers) : 0;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		struct notifier_status s = notifiers_status(w->notifiers, i);
+		json_t *v = json_object();
+
+		json_object_set_new(v, "name", json_text(s.name));
+		json_object_set_new(v, "type", json_text(s.type));
+		json_object_set_new(v, "state",
+				    json_text(notifier_state_name(s.state)));
+		json_object_set_new(v, "error", json_text(s.error));
+		json_object_set_new(v, "queued", count(s.queued));
+		json_object_set_new(v, "sent", count(s.sent));
+		json_object_set_new(v, "failures", count(s.failures));
+		json_object_set_new(v, "dropped", count(s.dropped));
+		json_object_set_new(v, "last_success",
+				    json_time(s.last_success));
+		json_object_set_new(v, "next_try", json_time(s.next_try));
+		json_array_append_new(list, v);
+	}
+	return list;
+}
+
 void
 api_status(void *arg, struct request *rq)
 {
@@ -130,7 +158,7 @@ api_status(void *arg, struct request *rq)
 			     US_PER_S));
 	json_object_set_new(v, "targets", targets);
 	json_object_set_new(v, "exporters", json_array());
-	json_object_set_new(v, "notifiers", json_array());
+	json_object_set_new(v, "notifiers", notifiers_json(w));
 	json_object_set_new(v, "store", json_null());
 	json_object_set_new(v, "loop", loop_json(w->loop));
 	json_object_set_new(v, "http", http_json(w));

@@ -57,6 +57,7 @@ libdslat_a_SOURCES += web/list.c
 libdslat_a_SOURCES += web/listen.c
 libdslat_a_SOURCES += web/metrics.c
 libdslat_a_SOURCES += web/metrics_families.c
+libdslat_a_SOURCES += web/metrics_notifiers.c
 libdslat_a_SOURCES += web/nearest.c
 libdslat_a_SOURCES += web/origin.c
 libdslat_a_SOURCES += web/param.c

@@ -33,6 +33,14 @@ struct metrics_family {
 	void (*add)(const struct metrics_scope *s);
 };
 
+/* metrics_notifiers.c */
+void metrics_add_notifier_up(const struct metrics_scope *s);
+void metrics_add_notifier_queued(const struct metrics_scope *s);
+void metrics_add_notifier_sent(const struct metrics_scope *s);
+void metrics_add_notifier_failures(const struct metrics_scope *s);
+void metrics_add_notifier_dropped(const struct metrics_scope *s);
+void metrics_add_notifier_success(const struct metrics_scope *s);
+
 extern const struct metrics_family metrics_families[];
 extern const size_t metrics_n_families;
 
