@@ -5,7 +5,7 @@
 # Says first what is missing and installs only that; nothing else is changed.
 set -eu
 
-# Package, the command that makes it unnecessary ("-": ask dpkg), what for.
+# Package, a command that makes it unnecessary or "-", what for.
 build_packages='
 autoconf		autoconf	makes ./configure
 automake		automake	makes Makefile.in
@@ -61,9 +61,11 @@ services='prometheus prometheus-alertmanager rsyslog'
 missing() { # LIST: rows not there yet
 	echo "$1" | while read -r package command why; do
 		[ -n "$package" ] || continue
-		if [ "$command" != - ]; then
-			command -v "$command" >/dev/null 2>&1 && continue
-		elif dpkg-query -W -f '${db:Status-Status}' "$package" \
+		if [ "$command" != - ] &&
+		    command -v "$command" >/dev/null 2>&1; then
+			continue
+		fi
+		if dpkg-query -W -f '${db:Status-Status}' "$package" \
 		    2>/dev/null | grep -q '^installed$'; then
 			continue
 		fi
