@@ -49,8 +49,8 @@ static const struct {
 	[OPT_HELP] = { "help", NULL, 'h', ALL, "print this text" },
 	[OPT_VERSION] = { "version", NULL, 'V', ALL, "print the version" },
 	[OPT_URL] = { "url", "URL", 'u', ALL,
-		      "dslatd: http://host:port or unix:/path ($DSLAT_URL,"
-		      "\nelse http://127.0.0.1:9969); of discover the target" },
+		      "where dslatd is: http://host:port or unix:/path"
+		      "\n($DSLAT_URL, else http://127.0.0.1:9969)" },
 	[OPT_JSON] = { "json", NULL, 'j', ASKS,
 		       "print dslatd's answer itself, as JSON" },
 	[OPT_CA_FILE] = { "ca-file", "FILE", 0, ALL,
@@ -97,16 +97,26 @@ static const struct {
 
 static const char names_text[] =
 	"A DATASTORE or HOST is given by its ID, as target/name, or by its\n"
-	"name if only one has it.\n";
+	"name if only one has it; of a HOST up to the first dot is enough.\n";
 
 /* ---- help --------------------------------------------------------------- */
 
+static bool
+is_of_all(enum cli_option o)
+{
+	return (options[o].commands & ASKS) == ASKS;
+}
+
 static void
-print_option(enum cli_option o)
+print_option(enum cli_option o, const struct cli_command *command)
 {
 	const char *text = options[o].text;
 	char left[40];
-	int n = options[o].letter != 0
+	int n;
+
+	if (o == OPT_URL && command != NULL && !command->asks_dslatd)
+		text = "the vCenter or ESXi host: https://host/sdk";
+	n = options[o].letter != 0
 		? snprintf(left, sizeof(left), "-%c, ", options[o].letter)
 		: snprintf(left, sizeof(left), "    ");
 
@@ -134,8 +144,8 @@ program_help(void)
 		printf("  %-11s %s\n", commands[i].name, commands[i].summary);
 	puts("\noptions of every command:");
 	for (enum cli_option o = 0; o < N_OPTS; o++)
-		if ((options[o].commands & ASKS) == ASKS)
-			print_option(o);
+		if (is_of_all(o))
+			print_option(o, NULL);
 	fputs("\nExit status: 0, 2 wrong usage, 1 else.  NO_COLOR is"
 	      " respected.  See dslat(1).\n",
 	      stdout);
@@ -151,9 +161,13 @@ options_help(const struct cli_command *command)
 	printf("usage: dslat %s [OPTION]...%s%s\n\n%s%s\noptions:\n",
 	       command->name, *command->args != '\0' ? " " : "", command->args,
 	       command->help, command->max_names != 0 ? names_text : "");
-	for (enum cli_option o = 0; o < N_OPTS; o++)
-		if (options[o].commands & BIT(command - commands))
-			print_option(o);
+	/* its own first */
+	for (int of_all = false; of_all <= true; of_all++)
+		for (enum cli_option o = 0; o < N_OPTS; o++)
+			if (is_of_all(o) == of_all &&
+			    (options[o].commands & BIT(command - commands)) !=
+				    0)
+				print_option(o, command);
 }
 
 /* ---- the command line --------------------------------------------------- */
