@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dslat/depth.h"
+#include "dslat/store.h"
 #include "web/nearest.h"
 
 #define MAX_TRIED 2000 /* names compared before "did you mean" gives up */
@@ -15,6 +16,12 @@ api_now(const struct web *w, const struct target *t)
 	if (t == NULL && w->site->n_targets == 1)
 		t = w->site->targets[0];
 	return t != NULL ? target_now(t) : w->site->now.real;
+}
+
+bool
+api_has_store(const struct web *w)
+{
+	return w->store != NULL && store_status(w->store).state != STORE_OFF;
 }
 
 static json_t *

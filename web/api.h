@@ -14,6 +14,9 @@
  * one's if there is one, else ours. */
 real_t api_now(const struct web *w, const struct target *t);
 
+/* There is a store, working or not. */
+bool api_has_store(const struct web *w);
+
 /* {read_ms, write_ms, read_iops, ...}: both directions into v. */
 void api_set_values(json_t *v, const struct merged op[N_OPS]);
 /* The end of a slot as RFC 3339; null before the first. */

@@ -1,28 +1,159 @@
 /*
- * GET /api/v1/groups and /api/v1/peaks: walks over every pair, a few per turn.
+ * GET /api/v1/groups: every sample of a span, by what it belongs to.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dslat/mem.h"
-#include "web/api.h"
-#include "web/param.h"
+#include "web/walk.h"
 
-#define PAIRS_PER_TURN 256
-#define PEAKS_MAX 1000
-#define PEAKS_FALLBACK 20
-
-struct walk {
-	uint32_t magic;
-	struct web *web;
-	struct scan *scan;
-	struct time_range range;
-	const char *by; /* groups only; from the uri, or constant */
-	json_t *(*rows)(struct scan *scan);
+struct groups {
+	struct walk walk; /* first */
+	const char *by;   /* from the uri, or constant */
+	enum group_by group_by;
+	struct map *rows; /* name -> struct history_group */
 };
-#define WALK_MAGIC OBJ_MAGIC('w', 'a', 'l', 'k')
+
+/* ---- the two halves ---- */
+
+static void
+row_free(struct history_group *g)
+{
+	for (enum op op = 0; op < N_OPS; op++)
+		history_names_fini(&g->max[op]);
+	free(g->name);
+	free(g);
+}
+
+static void
+clear_rows(struct groups *g)
+{
+	void *v;
+
+	for (size_t i = 0; map_next(g->rows, &i, NULL, &v);)
+		row_free(v);
+	map_free(&g->rows);
+}
+
+/* Takes the row: as it is, or into the one of that name. */
+static void
+take_row(struct groups *g, struct history_group *row)
+{
+	struct history_group *into = map_find_str(g->rows, row->name);
+
+	if (into == NULL) {
+		map_set(g->rows, row->name, row);
+		return;
+	}
+	for (enum op op = 0; op < N_OPS; op++) {
+		const struct roll_op *a = &into->roll.op[op];
+		const struct roll_op *b = &row->roll.op[op];
+		bool is_worse = b->max_us != a->max_us
+			? b->max_us > a->max_us
+			: b->max_slot > a->max_slot;
+
+		into->threshold_us[op] =
+			MIN(into->threshold_us[op], row->threshold_us[op]);
+		if (is_worse) {
+			struct history_names kept = into->max[op];
+
+			into->max[op] = row->max[op];
+			row->max[op] = kept;
+		}
+	}
+	roll_merge(&into->roll, &row->roll);
+	row_free(row);
+}
+
+static struct scan *
+scan_rings(struct walk *w)
+{
+	struct groups *g = (struct groups *)w;
+
+	return scan_groups(w->web->site, g->group_by, w->range.from,
+			   w->range.to);
+}
+
+static struct history_group *
+copy_row(const struct group *from)
+{
+	struct history_group *row = xcalloc(1, sizeof(*row));
+
+	row->name = xstrdup(from->name);
+	row->roll = from->roll;
+	memcpy(row->hists, from->hists, sizeof(row->hists));
+	for (enum op op = 0; op < N_OPS; op++) {
+		row->roll.op[op].hist = &row->hists[op];
+		row->threshold_us[op] = from->threshold_us[op];
+		row->max[op] = walk_names(from->max_pair[op]);
+	}
+	return row;
+}
+
+static void
+take_rings(struct walk *w, struct scan *s)
+{
+	struct groups *g = (struct groups *)w;
+	const struct group *const *rows;
+	size_t n;
+
+	clear_rows(g);
+	g->rows = map_new();
+	rows = scan_group_rows(s, &n);
+	for (size_t i = 0; i < n; i++)
+		take_row(g, copy_row(rows[i]));
+}
+
+static void *
+past_new(struct walk *w, struct history_ask *ask)
+{
+	struct history_groups *past = xcalloc(1, sizeof(*past));
+
+	past->ask = ask;
+	past->by = ((struct groups *)w)->group_by;
+	return past;
+}
+
+static int
+past_step(void *arg, struct history *h, struct err *e)
+{
+	return history_groups_step(h, arg, e);
+}
+
+static void
+past_free(void *arg)
+{
+	struct history_groups *past = arg;
+
+	history_groups_end(past);
+	history_ask_free(&past->ask);
+	free(past);
+}
+
+static void
+take_past(struct walk *w, void *arg)
+{
+	struct history_groups *past = arg;
+	void *v;
+
+	for (size_t i = 0; map_next(past->groups, &i, NULL, &v);)
+		take_row((struct groups *)w, v);
+	map_free(&past->groups);
+}
+
+/* ---- the answer ---- */
+
+static void
+set_names(json_t *v, const struct history_names *n)
+{
+	json_object_set_new(v, "max_host", json_text(n->host));
+	json_object_set_new(v, "max_host_id", json_text(n->host_id));
+	json_object_set_new(v, "max_datastore", json_text(n->datastore));
+	json_object_set_new(v, "max_datastore_id", json_text(n->datastore_id));
+}
 
 static json_t *
-group_op_json(const struct group *g, enum op op)
+op_json(const struct history_group *g, enum op op)
 {
 	static const struct {
 		const char *key;
@@ -34,7 +165,6 @@ group_op_json(const struct group *g, enum op op)
 		{ "p99_ms", 0.99 },
 	};
 	const struct roll_op *o = &g->roll.op[op];
-	const struct pair *p = g->max_pair[op];
 	json_t *v = json_object();
 
 	json_object_set_new(v, "n", json_integer((json_int_t)o->busy_n));
@@ -48,16 +178,9 @@ group_op_json(const struct group *g, enum op op)
 						 o->max_us)));
 	json_object_set_new(v, "max_ms", json_ms(o->max_us));
 	json_object_set_new(v, "max_t",
-			    p != NULL ? api_slot_time(o->max_slot)
-				      : json_null());
-	json_object_set_new(v, "max_host",
-			    json_text(p != NULL ? p->host->name : NULL));
-	json_object_set_new(v, "max_host_id",
-			    json_text(p != NULL ? p->host->id : NULL));
-	json_object_set_new(v, "max_datastore",
-			    json_text(p != NULL ? p->datastore->name : NULL));
-	json_object_set_new(v, "max_datastore_id",
-			    json_text(p != NULL ? p->datastore->id : NULL));
+			    o->busy_n != 0 ? api_slot_time(o->max_slot)
+					   : json_null());
+	set_names(v, &g->max[op]);
 	json_object_set_new(v, "over_s",
 			    json_integer((json_int_t)o->over_n * SLOT_S));
 	json_object_set_new(v, "threshold_ms",
@@ -67,157 +190,94 @@ group_op_json(const struct group *g, enum op op)
 	return v;
 }
 
-static json_t *
-group_rows(struct scan *scan)
+static int
+by_name(const void *a, const void *b)
 {
-	const struct group *const *rows;
-	json_t *v = json_array();
-	size_t n;
+	return strcmp((*(const struct history_group *const *)a)->name,
+		      (*(const struct history_group *const *)b)->name);
+}
 
-	rows = scan_group_rows(scan, &n);
+static json_t *
+items(const struct groups *g)
+{
+	const struct history_group **rows =
+		xcalloc(map_count(g->rows), sizeof(struct history_group *));
+	json_t *list = json_array();
+	size_t n = 0;
+	void *v;
+
+	for (size_t i = 0; map_next(g->rows, &i, NULL, &v);)
+		rows[n++] = v;
+	if (n != 0)
+		qsort(rows, n, sizeof(struct history_group *), by_name);
 	for (size_t i = 0; i < n; i++) {
 		json_t *row = json_object();
 
 		json_object_set_new(row, "name", json_text(rows[i]->name));
 		for (enum op op = 0; op < N_OPS; op++)
 			json_object_set_new(row, op_name(op),
-					    group_op_json(rows[i], op));
-		json_array_append_new(v, row);
+					    op_json(rows[i], op));
+		json_array_append_new(list, row);
 	}
-	return v;
+	free(rows);
+	return list;
 }
 
-static json_t *
-peak_json(const struct peak *pk)
+static void
+reply(struct walk *w, struct request *rq)
 {
-	static const char *const breaches[] = { "none", "warning", "critical" };
-	const struct datastore *ds = pk->pair->datastore;
-	const struct host *h = pk->pair->host;
+	struct groups *g = (struct groups *)w;
 	json_t *v = json_object();
 
-	json_object_set_new(v, "datastore", json_text(ds->id));
-	json_object_set_new(v, "datastore_name", json_text(ds->name));
-	json_object_set_new(v, "protocol",
-			    json_string(protocol_name(ds->protocol)));
-	json_object_set_new(v, "host", json_text(h->id));
-	json_object_set_new(v, "host_name", json_text(h->name));
-	json_object_set_new(v, "op", json_string(op_name(pk->op)));
-	json_object_set_new(v, "t", api_slot_time(pk->slot));
-	json_object_set_new(v, "ms", json_ms(pk->us));
-	json_object_set_new(v, "ios",
-			    pk->ios < 0 ? json_null() : json_integer(pk->ios));
-	json_object_set_new(v, "iops",
-			    pk->ios < 0 ? json_null()
-					: json_num((double)pk->ios / SLOT_S));
-	json_object_set_new(v, "sparse", json_boolean(pk->load == LOAD_SPARSE));
-	json_object_set_new(v, "ios_unknown",
-			    json_boolean(pk->load == LOAD_UNKNOWN));
-	json_object_set_new(v, "breach", json_string(breaches[pk->breach]));
-	json_object_set_new(v, "threshold_ms",
-			    json_ms(ds->threshold.warning_us));
-	return v;
-}
-
-static json_t *
-peak_rows(struct scan *scan)
-{
-	const struct peak *rows;
-	json_t *v = json_array();
-	size_t n;
-
-	rows = scan_peak_rows(scan, &n);
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(v, peak_json(&rows[i]));
-	return v;
-}
-
-static bool
-step(void *arg, struct request *rq)
-{
-	struct walk *w = OBJ_CAST(struct walk, WALK_MAGIC, arg);
-	json_t *v;
-
-	if (!scan_step(w->scan, PAIRS_PER_TURN))
-		return false;
-	v = json_object();
-	if (w->by != NULL)
-		json_object_set_new(v, "by", json_text(w->by));
+	json_object_set_new(v, "by", json_text(g->by));
 	json_object_set_new(v, "from", json_time(w->range.from));
 	json_object_set_new(v, "to", json_time(w->range.to));
-	json_object_set_new(v, "items", w->rows(w->scan));
+	json_object_set_new(v, "partial", json_text(w->trouble));
+	json_object_set_new(v, "items", items(g));
 	reply_json(&rq->reply, v);
-	return true;
 }
 
 static void
-walk_free(void *arg)
+groups_free(struct walk *w)
 {
-	struct walk *w = OBJ_CAST(struct walk, WALK_MAGIC, arg);
+	struct groups *g = (struct groups *)w;
 
-	scan_free(&w->scan);
-	free(w);
+	if (g->rows != NULL)
+		clear_rows(g);
+	free(g);
 }
 
-static struct walk *
-walk_new(struct web *web)
-{
-	struct walk *w = xcalloc(1, sizeof(*w));
-
-	w->magic = WALK_MAGIC;
-	w->web = web;
-	return w;
-}
-
-/* "now-1h" is an hour by the clock of whoever stamped the samples. */
-static void
-start(struct walk *w, struct request *rq)
-{
-	scan_by_each_clock(w->scan, api_now(w->web, NULL),
-			   w->range.from_is_relative, w->range.to_is_relative);
-	rq->reply.job = (struct job){ step, walk_free, w };
-}
+static const struct walk_ops ops = {
+	.scan = scan_rings,
+	.take_rings = take_rings,
+	.past_new = past_new,
+	.past = { past_step, past_free },
+	.take_past = take_past,
+	.reply = reply,
+	.free = groups_free,
+};
 
 void
 api_groups(void *arg, struct request *rq)
 {
-	struct walk *w = walk_new(arg);
-	enum group_by by;
+	struct web *web = arg;
+	struct groups *g = xcalloc(1, sizeof(*g));
 
-	if (param_text(rq, "by", &w->by) != 0 ||
-	    param_range(rq, api_now(w->web, NULL), &w->range) != 0) {
-		walk_free(w);
+	g->walk.ops = &ops;
+	if (param_text(rq, "by", &g->by) != 0 ||
+	    param_range(rq, api_now(web, NULL), &g->walk.range) != 0) {
+		free(g);
 		return;
 	}
-	if (w->by == NULL)
-		w->by = "protocol";
-	if (!group_by_from_name(w->by, &by)) {
+	if (g->by == NULL)
+		g->by = "protocol";
+	if (!group_by_from_name(g->by, &g->group_by)) {
 		reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, "by",
 			      "by= is protocol, family, cluster or host, not "
 			      "\"%s\"",
-			      w->by);
-		walk_free(w);
+			      g->by);
+		free(g);
 		return;
 	}
-	w->rows = group_rows;
-	w->scan = scan_groups(w->web->site, by, w->range.from, w->range.to);
-	start(w, rq);
-}
-
-void
-api_peaks(void *arg, struct request *rq)
-{
-	static const struct param_int limit = { "limit", 1, PEAKS_MAX,
-						PEAKS_FALLBACK };
-	struct walk *w = walk_new(arg);
-	int64_t n;
-
-	if (param_int(rq, &limit, &n) != 0 ||
-	    param_range(rq, api_now(w->web, NULL), &w->range) != 0) {
-		walk_free(w);
-		return;
-	}
-	w->rows = peak_rows;
-	w->scan =
-		scan_peaks(w->web->site, w->range.from, w->range.to, (size_t)n);
-	start(w, rq);
+	walk_start(&g->walk, web, rq);
 }

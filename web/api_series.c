@@ -1,6 +1,7 @@
 /*
  * GET /api/v1/series: columns over time, one metric of one series per turn.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "dslat/mem.h"
 #include "web/api.h"
 #include "web/param.h"
+#include "web/series_row.h"
 
 #define MAX_SERIES 64
 #define POINTS_MAX 10000
@@ -23,7 +25,9 @@ struct series {
 	size_t n_metrics;
 	struct span span;
 	struct json_rows rows; /* into the reply's body; .n of n_series() */
-	struct roll *rolls;    /* of all metrics of a datastore or pair */
+	struct series_row row; /* all metrics of a datastore or pair */
+	bool has_row;          /* it is ready */
+	char *partial;         /* why not all is there, or NULL */
 	struct bin *bins;      /* of one metric */
 };
 #define SERIES_MAGIC OBJ_MAGIC('s', 'e', 'r', 'i')
@@ -96,39 +100,6 @@ read_ids(struct series *s, struct request *rq)
 	return 0;
 }
 
-static const struct pair *
-find_pair(const struct datastore *ds, const struct host *h)
-{
-	for (size_t i = 0; i < ds->n_pairs; i++)
-		if (ds->pairs[i]->host == h)
-			return ds->pairs[i];
-	return NULL;
-}
-
-/* Both exist, and the host mounts the datastore (or did lately). */
-static int
-check_pair(const struct series *s, struct request *rq, const char *ds_id,
-	   const char *host_id)
-{
-	const struct datastore *ds =
-		api_find_datastore(s->web, rq, "datastore", ds_id);
-	const struct host *h;
-
-	if (ds == NULL)
-		return -1;
-	if (host_id == NULL)
-		return 0;
-	h = api_find_host(s->web, rq, "host", host_id);
-	if (h == NULL)
-		return -1;
-	if (find_pair(ds, h) != NULL)
-		return 0;
-	reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, "host",
-		      "the host \"%s\" does not mount the datastore \"%s\"",
-		      host_id, ds_id);
-	return -1;
-}
-
 static int
 check_ids(const struct series *s, struct request *rq)
 {
@@ -141,13 +112,38 @@ check_ids(const struct series *s, struct request *rq)
 	}
 	if (n_series(s) > MAX_SERIES)
 		return too_many(rq);
+	if (api_has_store(s->web))
+		return 0; /* it may know what the inventory does not */
 	for (size_t i = 0; i < s->n_datastores; i++)
 		for (size_t j = 0; j < MAX(s->n_hosts, 1); j++)
-			if (check_pair(s, rq, s->datastores[i],
-				       j < s->n_hosts ? s->hosts[j] : NULL) !=
-			    0)
+			if (series_row_check(s->web, rq, s->datastores[i],
+					     j < s->n_hosts ? s->hosts[j]
+							    : NULL) != 0)
 				return -1;
 	return 0;
+}
+
+/* The one that an id begins with; NULL: none of ours. */
+static const struct target *
+target_of(const struct series *s, const char *id)
+{
+	char *name = xstrndup(id, strcspn(id, ":"));
+	const struct target *t = site_find_target(s->web->site, name);
+
+	free(name);
+	return t;
+}
+
+/* Bins cannot be shorter than what is kept of the oldest. */
+static int64_t
+least_slots(const struct series *s, int64_t first_slot)
+{
+	struct store_status st;
+
+	if (!api_has_store(s->web))
+		return 1;
+	st = store_status(s->web->store);
+	return history_least_slots(&st, first_slot);
 }
 
 static int
@@ -155,7 +151,6 @@ read_params(struct series *s, struct request *rq)
 {
 	static const struct param_int points = { "points", 1, POINTS_MAX,
 						 POINTS_FALLBACK };
-	const struct datastore *ds;
 	struct time_range range;
 	int64_t n;
 
@@ -168,10 +163,11 @@ read_params(struct series *s, struct request *rq)
 	}
 	if (check_ids(s, rq) != 0 || param_int(rq, &points, &n) != 0)
 		return -1;
-	ds = site_find_datastore(s->web->site, s->datastores[0]);
-	if (param_range(rq, api_now(s->web, ds->target), &range) != 0)
+	if (param_range(rq, api_now(s->web, target_of(s, s->datastores[0])),
+			&range) != 0)
 		return -1;
-	s->span = span_make(range.from, range.to, (size_t)n, 1);
+	s->span = span_make(range.from, range.to, (size_t)n,
+			    least_slots(s, slot_of(range.from) + 1));
 	return 0;
 }
 
@@ -219,58 +215,91 @@ begin(struct series *s, struct buf *body)
 	json_rows_begin(&s->rows, body, head, "series");
 }
 
+/* Of the layers there is no more than the rings have, of what is still in the
+ * inventory. */
 static void
-add_series(struct series *s, const struct datastore *ds, const struct host *h)
+fill_bins(struct series *s, enum metric m)
+{
+	const struct datastore *ds =
+		site_find_datastore(s->web->site, s->row.datastore_id);
+	const struct host *h = s->row.host_id != NULL
+		? site_find_host(s->web->site, s->row.host_id)
+		: NULL;
+	bool is_live = ds != NULL && (s->row.host_id == NULL || h != NULL);
+
+	if (metric_is_layer(m) && is_live) {
+		depth_series(ds, h, m, &s->span, s->bins);
+		return;
+	}
+	for (size_t i = 0; i < s->span.n_bins; i++)
+		s->bins[i] = metric_is_layer(m)
+			? (struct bin){ NAN, NAN, NAN, 0 }
+			: bin_of(&s->row.rolls[i], m);
+}
+
+static void
+add_series(struct series *s)
 {
 	enum metric m = s->metrics[s->rows.n % s->n_metrics];
 	json_t *v = json_object();
 
-	if (metric_is_layer(m))
-		depth_series(ds, h, m, &s->span, s->bins);
-	else
-		for (size_t i = 0; i < s->span.n_bins; i++)
-			s->bins[i] = bin_of(&s->rolls[i], m);
+	fill_bins(s, m);
 	json_object_set_new(v, "metric", json_string(metric_name(m)));
-	json_object_set_new(v, "datastore", json_text(ds->id));
-	json_object_set_new(v, "datastore_name", json_text(ds->name));
-	json_object_set_new(v, "host", json_text(h != NULL ? h->id : NULL));
-	json_object_set_new(v, "host_name",
-			    json_text(h != NULL ? h->name : NULL));
+	json_object_set_new(v, "datastore", json_text(s->row.datastore_id));
+	json_object_set_new(v, "datastore_name",
+			    json_text(s->row.datastore_name));
+	json_object_set_new(v, "host", json_text(s->row.host_id));
+	json_object_set_new(v, "host_name", json_text(s->row.host_name));
 	set_columns(s, v);
 	json_rows_add(&s->rows, v);
 }
 
-static void
-gather(struct series *s, const struct datastore *ds, const struct host *h)
+/* The next row is there, with what it takes. */
+static int
+step_row(struct series *s, struct request *rq)
 {
-	for (size_t i = 0; i < s->span.n_bins; i++)
-		roll_init(&s->rolls[i], NULL);
-	series_add_rings(ds, h, &s->span, INT64_MIN, INT64_MAX, s->rolls);
+	size_t row = s->rows.n / s->n_metrics, hosts = MAX(s->n_hosts, 1);
+
+	if (s->row.datastore_id == NULL) {
+		s->row.datastore_id = s->datastores[row / hosts];
+		s->row.host_id = s->n_hosts != 0 ? s->hosts[row % hosts] : NULL;
+		series_row_begin(&s->row, s->web, rq, &s->span);
+	}
+	return series_row_step(&s->row, s->web, rq);
+}
+
+static json_t *
+tail(const struct series *s)
+{
+	json_t *v = json_object();
+
+	json_object_set_new(v, "partial", json_text(s->partial));
+	return v;
 }
 
 static bool
 step(void *arg, struct request *rq)
 {
 	struct series *s = OBJ_CAST(struct series, SERIES_MAGIC, arg);
-	size_t row = s->rows.n / s->n_metrics, hosts = MAX(s->n_hosts, 1);
-	const char *ds_id = s->datastores[row / hosts];
-	const char *host_id = s->n_hosts != 0 ? s->hosts[row % hosts] : NULL;
-	const struct datastore *ds;
-	const struct host *h;
 
-	/* Turns of the loop lie between: both may have gone. */
-	if (check_pair(s, rq, ds_id, host_id) != 0)
-		return true;
+	if (!s->has_row) {
+		int rc = step_row(s, rq);
+
+		s->has_row = rc == 1;
+		return rc < 0;
+	}
 	if (s->rows.buf == NULL)
 		begin(s, &rq->reply.body);
-	ds = site_find_datastore(s->web->site, ds_id);
-	h = host_id != NULL ? site_find_host(s->web->site, host_id) : NULL;
-	if (s->rows.n % s->n_metrics == 0)
-		gather(s, ds, h);
-	add_series(s, ds, h);
+	add_series(s);
+	if (s->rows.n % s->n_metrics == 0) {
+		if (s->partial == NULL)
+			xstrset(&s->partial, s->row.trouble);
+		series_row_end(&s->row);
+		s->has_row = false;
+	}
 	if (s->rows.n < n_series(s))
 		return false;
-	json_rows_end(&s->rows, NULL);
+	json_rows_end(&s->rows, tail(s));
 	reply_json_body(&rq->reply);
 	return true;
 }
@@ -280,8 +309,9 @@ series_free(void *arg)
 {
 	struct series *s = OBJ_CAST(struct series, SERIES_MAGIC, arg);
 
+	series_row_end(&s->row);
+	free(s->partial);
 	free(s->bins);
-	free(s->rolls);
 	free(s);
 }
 
@@ -297,6 +327,5 @@ api_series(void *arg, struct request *rq)
 		return;
 	}
 	s->bins = xcalloc(s->span.n_bins, sizeof(*s->bins));
-	s->rolls = xcalloc(s->span.n_bins, sizeof(*s->rolls));
 	rq->reply.job = (struct job){ step, series_free, s };
 }
