@@ -333,6 +333,7 @@ web_scripts =
 web_scripts += tests/web/test_api.py
 web_scripts += tests/web/test_compare.py
 web_scripts += tests/web/test_auth.py
+web_scripts += tests/web/test_history.py
 web_scripts += tests/web/test_http.py
 web_scripts += tests/web/test_metrics.py
 web_scripts += tests/web/test_stream.py

@@ -30,6 +30,8 @@ clear_rows(struct groups *g)
 {
 	void *v;
 
+	if (g->rows == NULL)
+		return;
 	for (size_t i = 0; map_next(g->rows, &i, NULL, &v);)
 		row_free(v);
 	map_free(&g->rows);
@@ -242,8 +244,7 @@ groups_free(struct walk *w)
 {
 	struct groups *g = (struct groups *)w;
 
-	if (g->rows != NULL)
-		clear_rows(g);
+	clear_rows(g);
 	free(g);
 }
 

@@ -76,6 +76,16 @@ find_pair(const struct datastore *ds, const struct host *h)
 	return NULL;
 }
 
+static int
+reply_not_mounted(struct request *rq, const char *datastore_id,
+		  const char *host_id)
+{
+	reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, "host",
+		      "the host \"%s\" does not mount the datastore \"%s\"",
+		      host_id, datastore_id);
+	return -1;
+}
+
 int
 series_row_check(const struct web *w, struct request *rq,
 		 const char *datastore_id, const char *host_id)
@@ -91,12 +101,9 @@ series_row_check(const struct web *w, struct request *rq,
 	h = api_find_host(w, rq, "host", host_id);
 	if (h == NULL)
 		return -1;
-	if (find_pair(ds, h) != NULL)
-		return 0;
-	reply_problem(&rq->reply, PROBLEM_UNPROCESSABLE, "host",
-		      "the host \"%s\" does not mount the datastore \"%s\"",
-		      host_id, datastore_id);
-	return -1;
+	return find_pair(ds, h) != NULL
+		? 0
+		: reply_not_mounted(rq, datastore_id, host_id);
 }
 
 /* What is in the inventory of the row, as of this turn. */
@@ -176,10 +183,15 @@ take_answer(struct series_row *r, struct web *w, struct request *rq)
 			      trouble);
 		return -1;
 	}
-	if (!r->read->known.has_datastore ||
-	    (r->host_id != NULL && !r->read->known.has_pair))
+	if (!r->read->known
+		     .has_datastore) /* then the inventory's word counts */
 		return series_row_check(w, rq, r->datastore_id, r->host_id) == 0
 			? 1
+			: -1;
+	if (r->host_id != NULL && !r->read->known.has_pair)
+		return r->read->known.has_host ||
+				api_find_host(w, rq, "host", r->host_id) != NULL
+			? reply_not_mounted(rq, r->datastore_id, r->host_id)
 			: -1;
 	if (r->datastore_name == NULL)
 		xstrset(&r->datastore_name, r->read->known.datastore_name);

@@ -4,6 +4,8 @@ The values are the formulas of site.c; the arithmetic is design section 4,
 written down here a second time and on plain lists.
 """
 
+import functools
+
 T0 = 1796040000
 SLOT_S = 20
 NAMES = ["esx1.example", "esx2.example", 'esx3 "left" \\ \u00fc']
@@ -66,10 +68,15 @@ class Point:
         return "critical" if self.ms >= CRITICAL_MS else "warning"
 
 
+@functools.lru_cache(None)
+def point(h, d, k, op):
+    return Point(h, d, k, op)
+
+
 def points(d, ks, op, hosts=None):
     if PROTOCOLS[d] == "vsan":
         return []
-    return [Point(h, d, k, op) for k in ks for h in range(N_HOSTS[d])
+    return [point(h, d, k, op) for k in ks for h in range(N_HOSTS[d])
             if hosts is None or h in hosts]
 
 

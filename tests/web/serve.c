@@ -2,14 +2,18 @@
  * serve.c - the real server over the site of site.c, for the tests in Python.
  *
  * serve --routes prints the table of routes.
- * serve [--empty] [--big HOSTS DATASTORES] [--tokens FILE] [--closed]
- * [--tls CERT KEY] ADDRESS...: prints the addresses it really listens on, one
- * per line, then "ready".  --closed: no reading without a token.  Its clock starts at T0 and
- * runs; commands on standard input are answered with "ok":
+ * serve [--empty] [--big HOSTS DATASTORES] [--store DIR] [--tokens FILE]
+ * [--closed] [--tls CERT KEY] ADDRESS...: prints the addresses it really
+ * listens on, one per line, then "ready".  --closed: no reading without a
+ * token.  Its clock starts at T0 and runs; commands on standard input are
+ * answered with "ok":
  *	poll           20 s later, one more slot of every host
+ *	polls N        so many of them
  *	advance N      N seconds later
  *	error TEXT     the target cannot be reached
  *	drop           the target "big" is removed
+ *	forget         the target "lab" is removed
+ *	settle         once the store (--store DIR) has nothing to do
  *	stats          one line of JSON: the loop's and the server's figures
  *	reload         what a SIGHUP does to the web part
  */
@@ -22,6 +26,7 @@
 #include "dslat/conf.h"
 #include "dslat/json.h"
 #include "dslat/loop.h"
+#include "dslat/store.h"
 #include "dslat/web.h"
 #include "site.h"
 #include "web/handlers.h"
@@ -34,9 +39,16 @@ struct serve {
 	struct loop_fd *input;
 	struct now base, offset; /* real clocks at the start; T0 and jumps */
 	int64_t k;
+	struct store *store; /* NULL: none */
+	struct loop_timer *settle;
+	uint64_t commits;
+	int quiet; /* turns of the timer without a commit */
 	char line[256];
 	size_t len;
 };
+
+#define SETTLE_US (5 * US_PER_MS)
+#define SETTLE_TURNS 40
 
 static struct now
 test_clock(void *arg)
@@ -67,6 +79,13 @@ cmd_poll(struct serve *s, const char *arg)
 }
 
 static void
+cmd_polls(struct serve *s, const char *arg)
+{
+	for (long n = strtol(arg, NULL, 10); n > 0; n--)
+		cmd_poll(s, NULL);
+}
+
+static void
 cmd_advance(struct serve *s, const char *arg)
 {
 	advance_s(s, strtol(arg, NULL, 10));
@@ -86,6 +105,39 @@ cmd_drop(struct serve *s, const char *arg)
 {
 	(void)arg;
 	site_remove_target(s->site, "big");
+}
+
+static void
+cmd_forget(struct serve *s, const char *arg)
+{
+	(void)arg;
+	site_remove_target(s->site, "lab");
+}
+
+/* Answers when it is so: on_settle(). */
+static void
+cmd_settle(struct serve *s, const char *arg)
+{
+	(void)arg;
+	s->quiet = 0;
+	loop_timer_in_us(s->settle, SETTLE_US);
+}
+
+static void
+on_settle(void *arg, struct now now)
+{
+	struct serve *s = arg;
+	uint64_t commits = store_status(s->store).commits;
+
+	(void)now;
+	s->quiet = commits == s->commits ? s->quiet + 1 : 0;
+	s->commits = commits;
+	if (s->quiet < SETTLE_TURNS) {
+		loop_timer_in_us(s->settle, SETTLE_US);
+		return;
+	}
+	puts("ok");
+	fflush(stdout);
 }
 
 static void
@@ -116,6 +168,8 @@ static const struct {
 	{ "poll", cmd_poll },     { "advance", cmd_advance },
 	{ "drop", cmd_drop },     { "error", cmd_error },
 	{ "reload", cmd_reload }, { "stats", cmd_stats },
+	{ "polls", cmd_polls },   { "forget", cmd_forget },
+	{ "settle", cmd_settle },
 };
 
 static void
@@ -129,6 +183,8 @@ run_command(struct serve *s, char *line)
 		if (strcmp(commands[i].name, line) != 0)
 			continue;
 		commands[i].fn(s, arg != NULL ? arg : "");
+		if (commands[i].fn == cmd_settle)
+			return;
 		puts("ok");
 		fflush(stdout);
 		return;
@@ -169,6 +225,8 @@ read_options(struct serve *s, char **argv)
 	for (; *argv != NULL && strncmp(*argv, "--", 2) == 0; argv++) {
 		if (strcmp(*argv, "--empty") == 0) {
 			empty = true;
+		} else if (strcmp(*argv, "--store") == 0) {
+			argv++; /* see open_store() */
 		} else if (strcmp(*argv, "--closed") == 0) {
 			s->conf.allow_anonymous_read = false;
 		} else if (strcmp(*argv, "--tokens") == 0) {
@@ -187,6 +245,29 @@ read_options(struct serve *s, char **argv)
 		test_site_big(s->site, strtoul(big[0], NULL, 10),
 			      strtoul(big[1], NULL, 10));
 	return argv;
+}
+
+/* Before the site has anything, as in dslatd. */
+static int
+open_store(struct serve *s, char **argv)
+{
+	struct store_conf c = { .raw_days = 7,
+				.five_minute_days = 90,
+				.hour_days = 730,
+				.max_bytes = INT64_C(1) << 30 };
+	struct err e;
+
+	while (*argv != NULL && strcmp(*argv, "--store") != 0)
+		argv++;
+	if (*argv == NULL)
+		return 0;
+	c.state_dir = argv[1];
+	s->store = store_new(s->loop, s->site);
+	s->settle = loop_timer_new(s->loop, on_settle, s);
+	if (store_apply(s->store, &c, &e) == 0)
+		return 0;
+	fprintf(stderr, "%s\n", e.text);
+	return -1;
 }
 
 static int
@@ -255,8 +336,12 @@ main(int argc, char **argv)
 	}
 	loop_set_clock(s.loop, test_clock, &s);
 	s.site = test_site_new(&rules);
-	s.web = web_new(s.loop, &(struct web_parts){ .site = s.site });
-	rc = listen_all(&s, read_options(&s, argv + 1));
+	rc = open_store(&s, argv + 1);
+	s.web = web_new(
+		s.loop,
+		&(struct web_parts){ .site = s.site, .store = s.store });
+	if (rc == 0)
+		rc = listen_all(&s, read_options(&s, argv + 1));
 	if (rc == 0) {
 		s.input = loop_fd_add(s.loop, STDIN_FILENO, LOOP_IN, on_input,
 				      &s);
@@ -264,6 +349,8 @@ main(int argc, char **argv)
 		loop_fd_del(&s.input);
 	}
 	web_free(&s.web);
+	store_free(&s.store);
+	loop_timer_free(&s.settle);
 	site_free(&s.site);
 	threshold_rules_fini(&rules);
 	loop_free(&s.loop);

@@ -223,6 +223,7 @@ test_site_fill(struct site *site)
 	t->poll_interval_us = SLOT_US;
 	t->field_mask = FIELD_MASK_ALL;
 	fill_inventory(t);
+	bus_status(site->bus, t);
 	poll_all(t, 0, SITE_SLOTS - 1);
 }
 
