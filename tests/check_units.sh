@@ -15,6 +15,8 @@ daemon/base/err.c:timeout		its word
 include/dslat/model.h:N_LATENCY_BOUNDS	a count
 include/dslat/sample.h:cell_has_latency	a question
 collectors/vsphere/perf.c:interval	an element of vim25
+web/api_writes.c:duration		a text that says it: 90m, 2h
+daemon/cli/cmd_silence.c:duration	the same
 '
 
 {

@@ -40,6 +40,12 @@ void api_groups(void *arg, struct request *rq);
 void api_compare(void *arg, struct request *rq);
 void api_peaks(void *arg, struct request *rq);
 void api_stream(void *arg, struct request *rq);
+void api_incident_ack(void *arg, struct request *rq);
+void api_silences(void *arg, struct request *rq);
+void api_silence_add(void *arg, struct request *rq);
+void api_silence_remove(void *arg, struct request *rq);
+void api_event_add(void *arg, struct request *rq);
+void api_notifier_test(void *arg, struct request *rq);
 void api_session(void *arg, struct request *rq);
 void api_session_begin(void *arg, struct request *rq);
 void api_session_end(void *arg, struct request *rq);
@@ -50,5 +56,9 @@ const struct route *static_route(const struct uri *u, const char **id_r);
 void static_openapi(void *arg, struct request *rq);
 void health_alive(void *arg, struct request *rq);
 void health_ready(void *arg, struct request *rq);
+
+/* A line of the log: who wrote what, from where. */
+void web_wrote(const struct request *rq, const char *fmt, ...)
+	printf_like(2, 3);
 
 #endif

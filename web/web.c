@@ -1,11 +1,13 @@
 #include "web/handlers.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dslat/conf.h"
 #include "dslat/log.h"
 #include "dslat/mem.h"
+#include "dslat/watch.h"
 #include "web/auth.h"
 #include "web/body.h"
 #include "web/sse.h"
@@ -23,10 +25,16 @@ const struct route web_routes[] = {
 	{ "/api/v1/series", HTTP_GET, "datastore host metric from to points",
 	  api_series },
 	{ "/api/v1/groups", HTTP_GET, "by from to", api_groups },
-	{ "/api/v1/compare", HTTP_GET,
-	  "a b from to a_from a_to b_from b_to", api_compare },
+	{ "/api/v1/compare", HTTP_GET, "a b from to a_from a_to b_from b_to",
+	  api_compare },
 	{ "/api/v1/peaks", HTTP_GET, "from to limit", api_peaks },
 	{ "/api/v1/stream", HTTP_GET, "", api_stream },
+	{ "/api/v1/incidents/{id}/ack", HTTP_POST, "", api_incident_ack },
+	{ "/api/v1/silences", HTTP_GET, "", api_silences },
+	{ "/api/v1/silences", HTTP_POST, "", api_silence_add },
+	{ "/api/v1/silences/{id}", HTTP_DELETE, "", api_silence_remove },
+	{ "/api/v1/events", HTTP_POST, "", api_event_add },
+	{ "/api/v1/notifiers/{id}/test", HTTP_POST, "", api_notifier_test },
 	{ "/api/v1/session", HTTP_GET | ROUTE_OPEN, "", api_session },
 	{ "/api/v1/session", HTTP_POST | ROUTE_OPEN, "", api_session_begin },
 	{ "/api/v1/session", HTTP_DELETE | ROUTE_OPEN, "", api_session_end },
@@ -97,6 +105,12 @@ find_route(struct request *rq)
 	return NULL;
 }
 
+static bool
+is_write(const struct request *rq)
+{
+	return rq->method == HTTP_POST || rq->method == HTTP_DELETE;
+}
+
 /* The row that is to answer, and who asks may; NULL: the reply is filled. */
 static const struct route *
 find_allowed(struct web *w, struct request *rq)
@@ -108,7 +122,7 @@ find_allowed(struct web *w, struct request *rq)
 		return NULL;
 	if ((r->methods & ROUTE_OPEN) != 0)
 		need = AUTH_NOTHING;
-	else if (rq->method == HTTP_POST || rq->method == HTTP_DELETE)
+	else if (is_write(rq))
 		need = AUTH_WRITE;
 	return auth_check(w->auth, rq, need) == 0 ? r : NULL;
 }
@@ -134,12 +148,33 @@ handle(void *arg, struct request *rq)
 {
 	struct web *w = arg;
 	const struct route *r = find_allowed(w, rq);
+	char peer[PEER_SIZE];
 
 	if (r == NULL)
 		return;
 	if (strncmp(r->path, "/api/", 5) == 0)
 		w->asked = w->site->now.mono;
+	if (w->watch != NULL && is_write(rq)) {
+		request_peer(rq, peer);
+		watch_set_source(w->watch, peer);
+	}
 	r->handle(w, rq);
+	if (w->watch != NULL)
+		watch_set_source(w->watch, NULL);
+}
+
+void
+web_wrote(const struct request *rq, const char *fmt, ...)
+{
+	char peer[PEER_SIZE], *what;
+	va_list ap;
+
+	va_start(ap, fmt);
+	what = xvasprintf(fmt, ap);
+	va_end(ap);
+	request_peer(rq, peer);
+	log_info("web", "%s from %s: %s", rq->caller.name, peer, what);
+	free(what);
 }
 
 /* Who may have lost his token listens no longer. */

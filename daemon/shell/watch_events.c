@@ -48,6 +48,7 @@ watch_free_events(struct watch *w)
 	for (size_t i = 0; i < w->n_events; i++)
 		event_free(w->events[i]);
 	free(w->events);
+	free(w->source);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -175,15 +176,24 @@ watch_add_event(struct watch *w, const struct event *e)
 }
 
 void
+watch_set_source(struct watch *w, const char *from)
+{
+	xstrset(&w->source, from);
+}
+
+void
 watch_audit(struct watch *w, const struct event *about, const char *fmt, ...)
 {
 	struct event e = *about;
+	char *what, *text;
 	va_list ap;
-	char *text;
 
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	what = xvasprintf(fmt, ap);
 	va_end(ap);
+	text = w->source != NULL ? xasprintf("%s (from %s)", what, w->source)
+				 : xstrdup(what);
+	free(what);
 	e.kind = (char[]){ "audit" };
 	e.text = text;
 	watch_add_event(w, &e);

@@ -28,6 +28,7 @@ struct watch {
 	struct event **events; /* by time, then id: the newest last; owned */
 	size_t n_events;
 	int64_t last_event;
+	char *source; /* of what is written now, or NULL */
 	struct subscription *subs;
 	size_t n_subs;
 };

@@ -50,6 +50,9 @@ const struct incidents *watch_incidents(const struct watch *w);
 /* by: name of the token; each leaves an "audit" event. */
 bool watch_ack(struct watch *w, int64_t id, const char *by, const char *note)
 	must_check;
+/* Whence the calls that follow come ("192.0.2.7"), for their audit events; NULL:
+ * not known. */
+void watch_set_source(struct watch *w, const char *from);
 const struct silences *watch_silences(const struct watch *w);
 const struct silence *watch_silence(struct watch *w, struct silence *take);
 bool watch_unsilence(struct watch *w, int64_t id, const char *by) must_check;

@@ -3,10 +3,10 @@
  *
  * serve --routes prints the table of routes.
  * serve [--empty] [--big HOSTS DATASTORES] [--store DIR] [--tokens FILE]
- * [--closed] [--tls CERT KEY] ADDRESS...: prints the addresses it really
- * listens on, one per line, then "ready".  --closed: no reading without a
- * token.  Its clock starts at T0 and runs; commands on standard input are
- * answered with "ok":
+ * [--closed] [--tls CERT KEY] [--hook URL] ADDRESS...: prints the addresses it
+ * really listens on, one per line, then "ready".  --closed: no reading without
+ * a token.  --hook: there is a notifier "hook".  Its clock starts at T0 and
+ * runs; commands on standard input are answered with "ok":
  *	poll           20 s later, one more slot of every host
  *	polls N        so many of them
  *	advance N      N seconds later
@@ -16,6 +16,7 @@
  *	settle         once the store (--store DIR) has nothing to do
  *	stats          one line of JSON: the loop's and the server's figures
  *	reload         what a SIGHUP does to the web part
+ *	incident JSON  one more of them, as if read from the store
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 #include "dslat/conf.h"
 #include "dslat/json.h"
 #include "dslat/loop.h"
+#include "dslat/notifiers.h"
 #include "dslat/store.h"
 #include "dslat/web.h"
 #include "site.h"
@@ -34,8 +36,11 @@
 struct serve {
 	struct loop *loop;
 	struct site *site;
+	struct watch *watch;
+	struct notifiers *notifiers;
 	struct web *web;
 	struct conf_web conf;
+	const char *hook;
 	struct loop_fd *input;
 	struct now base, offset; /* real clocks at the start; T0 and jumps */
 	int64_t k;
@@ -43,7 +48,7 @@ struct serve {
 	struct loop_timer *settle;
 	uint64_t commits;
 	int quiet; /* turns of the timer without a commit */
-	char line[256];
+	char line[4096];
 	size_t len;
 };
 
@@ -161,6 +166,17 @@ cmd_reload(struct serve *s, const char *arg)
 		printf("%s\n", e.text);
 }
 
+static void
+cmd_incident(struct serve *s, const char *arg)
+{
+	json_t *v = json_loads(arg, 0, NULL);
+	const struct incidents *all = watch_incidents(s->watch);
+
+	if (!incidents_restore((struct incidents *)(uintptr_t)all, v))
+		puts("not an incident");
+	json_decref(v);
+}
+
 static const struct {
 	const char *name;
 	void (*fn)(struct serve *s, const char *arg);
@@ -169,7 +185,7 @@ static const struct {
 	{ "drop", cmd_drop },     { "error", cmd_error },
 	{ "reload", cmd_reload }, { "stats", cmd_stats },
 	{ "polls", cmd_polls },   { "forget", cmd_forget },
-	{ "settle", cmd_settle },
+	{ "settle", cmd_settle }, { "incident", cmd_incident },
 };
 
 static void
@@ -234,6 +250,8 @@ read_options(struct serve *s, char **argv)
 		} else if (strcmp(*argv, "--tls") == 0) {
 			s->conf.tls_cert = *++argv;
 			s->conf.tls_key = *++argv;
+		} else if (strcmp(*argv, "--hook") == 0) {
+			s->hook = *++argv;
 		} else if (strcmp(*argv, "--big") == 0) {
 			big = argv + 1;
 			argv += 2;
@@ -268,6 +286,31 @@ open_store(struct serve *s, char **argv)
 		return 0;
 	fprintf(stderr, "%s\n", e.text);
 	return -1;
+}
+
+static void
+start_notifiers(struct serve *s)
+{
+	char text[1000];
+	struct buf problems;
+	struct conf *c;
+	struct err e;
+
+	if (s->hook == NULL)
+		return;
+	snprintf(text, sizeof(text),
+		 "targets: [{ name: a, url: https://h, username: u, "
+		 "password_env: P }]\n"
+		 "notify: [{ name: hook, type: webhook, timeout_s: 60, "
+		 "url: \"%s\" }]\n",
+		 s->hook);
+	buf_init(&problems, 10000);
+	c = conf_parse(text, strlen(text), "serve", &problems, &e);
+	fputs(buf_str(&problems), stderr);
+	buf_fini(&problems);
+	assert(c != NULL);
+	notifiers_apply(s->notifiers, c);
+	conf_free(&c);
 }
 
 static int
@@ -337,11 +380,19 @@ main(int argc, char **argv)
 	loop_set_clock(s.loop, test_clock, &s);
 	s.site = test_site_new(&rules);
 	rc = open_store(&s, argv + 1);
-	s.web = web_new(
-		s.loop,
-		&(struct web_parts){ .site = s.site, .store = s.store });
+	s.watch = watch_new(s.loop, s.site, s.store);
+	s.notifiers = notifiers_new(s.loop, s.watch, s.store);
+	s.web = web_new(s.loop,
+			&(struct web_parts){
+				.site = s.site,
+				.store = s.store,
+				.watch = s.watch,
+				.notifiers = s.notifiers,
+			});
+	argv = read_options(&s, argv + 1);
+	start_notifiers(&s);
 	if (rc == 0)
-		rc = listen_all(&s, read_options(&s, argv + 1));
+		rc = listen_all(&s, argv);
 	if (rc == 0) {
 		s.input = loop_fd_add(s.loop, STDIN_FILENO, LOOP_IN, on_input,
 				      &s);
@@ -349,6 +400,8 @@ main(int argc, char **argv)
 		loop_fd_del(&s.input);
 	}
 	web_free(&s.web);
+	notifiers_free(&s.notifiers);
+	watch_free(&s.watch);
 	store_free(&s.store);
 	loop_timer_free(&s.settle);
 	site_free(&s.site);
