@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dslat/conf.h"
 #include "dslat/mem.h"
 #include "sentence.h"
 
@@ -18,6 +19,8 @@ struct api {
 	char *prefix; /* of every path; "" or "/dslat" */
 	struct loop *loop;
 	struct fetch_peer *peer;
+	char *token_file;     /* NULL: no token */
+	struct buf authorize; /* the header; wiped */
 };
 
 struct answer {
@@ -35,6 +38,7 @@ api_new(const char *url, const struct fetch_tls *tls, struct err *e)
 	size_t n;
 
 	a->url = xstrdup(url);
+	buf_init(&a->authorize, 8192);
 	a->loop = loop_new(e);
 	if (a->loop == NULL)
 		goto fail;
@@ -71,9 +75,26 @@ api_free(struct api **ap)
 	*ap = NULL;
 	fetch_peer_free(&a->peer);
 	loop_free(&a->loop);
+	if (a->authorize.data != NULL)
+		mem_wipe(a->authorize.data, a->authorize.room);
+	buf_fini(&a->authorize);
+	free(a->token_file);
 	free(a->url);
 	free(a->prefix);
 	free(a);
+}
+
+int
+api_set_token_file(struct api *a, const char *path, struct err *e)
+{
+	struct secret s;
+
+	if (secret_read_file(path, &s, e) != 0)
+		return err_wrap(e, "token file");
+	buf_addf(&a->authorize, "Authorization: Bearer %s", s.text);
+	secret_fini(&s);
+	a->token_file = xstrdup(path);
+	return 0;
 }
 
 const char *
@@ -195,46 +216,111 @@ unreachable(const struct fetch_result *r, struct err *e)
 	return -1;
 }
 
+/* 401 is the one refusal whose cure is on this side. */
+static void
+say_token(const struct api *a, const struct answer *w, struct err *e)
+{
+	if (w->r.status == 401 && a->token_file != NULL)
+		err_set(e, ERR_AUTH,
+			"dslatd does not know the token in %s; on its machine,"
+			" \"dslat token new NAME\" makes one",
+			a->token_file);
+	else if (w->r.status == 401)
+		err_set(e, ERR_AUTH,
+			"dslatd wants a token: make one on its machine with"
+			" \"dslat token new NAME --role write\", put it into a"
+			" file and name that with --token-file or"
+			" DSLAT_TOKEN_FILE");
+}
+
+/* The answer of one request into w. */
+static int
+ask(struct api *a, const struct fetch_request *wanted, struct answer *w,
+    struct err *e)
+{
+	const char *headers[] = { NULL, NULL, NULL };
+	struct fetch_request rq = *wanted;
+	char *full = xasprintf("%s%s", a->prefix, wanted->path);
+	struct fetch *f;
+	size_t n = 0;
+
+	if (a->authorize.len != 0)
+		headers[n++] = buf_str(&a->authorize);
+	if (rq.body != NULL)
+		headers[n++] = "Content-Type: application/json";
+	rq.path = full;
+	rq.headers = headers;
+	rq.timeout_us = TIMEOUT_US;
+	rq.max_bytes = ANSWER_BYTES;
+	f = fetch_start(a->peer, &rq, &ops, w);
+	assert(f != NULL);
+	while (!w->done)
+		loop_turn(a->loop, -1);
+	free(full);
+	if (w->r.err.code != ERR_NONE)
+		return unreachable(&w->r, e);
+	if (w->r.status == 204 ||
+	    (w->r.status / 100 == 2 && is_type(w, "application/json")))
+		return 0;
+	refused(a, w, e);
+	say_token(a, w, e);
+	return -1;
+}
+
 int
 api_get(struct api *a, const char *path, struct buf *body, struct err *e)
 {
+	const struct fetch_request rq = { .method = "GET", .path = path };
 	struct answer w = { .body = body };
-	char *full = xasprintf("%s%s", a->prefix, path);
-	struct fetch_request rq = {
-		.method = "GET",
-		.path = full,
-		.timeout_us = TIMEOUT_US,
-		.max_bytes = ANSWER_BYTES,
-	};
-	struct fetch *f = fetch_start(a->peer, &rq, &ops, &w);
 
-	assert(f != NULL);
-	while (!w.done)
-		loop_turn(a->loop, -1);
-	free(full);
-	if (w.r.err.code != ERR_NONE)
-		return unreachable(&w.r, e);
-	if (w.r.status == 200 && is_type(&w, "application/json"))
-		return 0;
-	return refused(a, &w, e);
+	return ask(a, &rq, &w, e);
+}
+
+static json_t *
+parse(const struct api *a, const struct buf *body, struct err *e)
+{
+	json_error_t je;
+	json_t *v = json_loadb(buf_str(body), body->len, 0, &je);
+
+	if (v == NULL)
+		err_set(e, ERR_PROTO, "the answer of %s is not JSON: %s",
+			a->url, je.text);
+	return v;
+}
+
+json_t *
+api_write(struct api *a, const char *method, const char *path, json_t *body,
+	  struct err *e)
+{
+	struct fetch_request rq = { .method = method, .path = path };
+	struct buf in, out;
+	struct answer w = { .body = &in };
+	json_t *v = NULL;
+
+	buf_init(&in, ANSWER_BYTES);
+	buf_init(&out, ANSWER_BYTES);
+	if (body != NULL) {
+		json_append(&out, body);
+		json_decref(body);
+		rq.body = buf_str(&out);
+		rq.body_len = out.len;
+	}
+	if (ask(a, &rq, &w, e) == 0)
+		v = in.len != 0 ? parse(a, &in, e) : json_null();
+	buf_fini(&in);
+	buf_fini(&out);
+	return v;
 }
 
 json_t *
 api_json(struct api *a, const char *path, struct err *e)
 {
 	json_t *v = NULL;
-	json_error_t je;
 	struct buf body;
 
 	buf_init(&body, ANSWER_BYTES);
-	if (api_get(a, path, &body, e) == 0) {
-		v = json_loadb(buf_str(&body), body.len, 0, &je);
-		if (v == NULL)
-			err_set(e, ERR_PROTO,
-				"the answer of %s is not JSON:"
-				" %s",
-				a->url, je.text);
-	}
+	if (api_get(a, path, &body, e) == 0)
+		v = parse(a, &body, e);
 	buf_fini(&body);
 	return v;
 }

@@ -16,6 +16,9 @@ struct api;
 /* url: of dslatd, with a path if it is behind a proxy; unix:/path too. */
 struct api *api_new(const char *url, const struct fetch_tls *tls, struct err *e)
 	must_check;
+/* Shown with every request from now on: what the file holds. */
+int api_set_token_file(struct api *a, const char *path, struct err *e)
+	must_check;
 void api_free(struct api **a);
 const char *api_url(const struct api *a);
 
@@ -28,6 +31,10 @@ void api_add_segment(struct buf *path, const char *text);
 int api_get(struct api *a, const char *path, struct buf *body, struct err *e)
 	must_check;
 json_t *api_json(struct api *a, const char *path, struct err *e) must_check;
+/* POST or DELETE, with a body (taken; NULL: none): the answer, null when there
+ * is nothing to say. */
+json_t *api_write(struct api *a, const char *method, const char *path,
+		  json_t *body, struct err *e) must_check;
 /* All pages of a list, as one: {"items": [...], "next": null, ...}. */
 json_t *api_list(struct api *a, const char *path, struct err *e) must_check;
 

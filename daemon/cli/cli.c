@@ -11,28 +11,40 @@
 #include "dslat/conf.h"
 #include "options.h"
 
+/* The option, else the variable, else NULL. */
+static const char *
+option_or(const struct cli *c, enum cli_option o, const char *variable)
+{
+	const char *value = c->opt[o];
+
+	if (value == NULL)
+		value = getenv(variable);
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
 static int
 run(struct cli *c, const struct cli_command *command)
 {
 	const struct fetch_tls tls = {
-		.ca_file = c->opt[OPT_CA_FILE],
+		.ca_file = option_or(c, OPT_CA_FILE, "DSLAT_CA_FILE"),
 		.fingerprint_sha256 = c->opt[OPT_FINGERPRINT],
 		.insecure = c->opt[OPT_INSECURE] != NULL,
 	};
-	const char *url = c->opt[OPT_URL];
+	const char *url = option_or(c, OPT_URL, "DSLAT_URL");
+	const char *token = option_or(c, OPT_TOKEN_FILE, "DSLAT_TOKEN_FILE");
 	struct err e;
 	int status;
 
 	if (!command->asks_dslatd)
 		return command->run(c);
-	if (url == NULL)
-		url = getenv("DSLAT_URL");
-	if (url == NULL || *url == '\0')
-		url = "http://" CONF_DEFAULT_LISTEN;
-	c->api = api_new(url, &tls, &e);
+	c->api = api_new(url != NULL ? url : "http://" CONF_DEFAULT_LISTEN,
+			 &tls, &e);
 	if (c->api == NULL)
 		return cli_fail(c, &e);
-	status = command->run(c);
+	if (token != NULL && api_set_token_file(c->api, token, &e) != 0)
+		status = cli_fail(c, &e);
+	else
+		status = command->run(c);
 	api_free(&c->api);
 	return status;
 }

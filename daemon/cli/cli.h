@@ -23,6 +23,7 @@ enum cli_option {
 	OPT_CA_FILE,
 	OPT_FINGERPRINT,
 	OPT_INSECURE,
+	OPT_TOKEN_FILE,
 	OPT_TARGET,
 	OPT_PROTOCOL,
 	OPT_STATE,
@@ -40,6 +41,16 @@ enum cli_option {
 	OPT_USER,
 	OPT_PASSWORD_FILE,
 	OPT_OUTPUT,
+	OPT_OPEN,
+	OPT_AT,
+	OPT_DATASTORE,
+	OPT_FOR,
+	OPT_UNTIL,
+	OPT_KIND,
+	OPT_OP,
+	OPT_NOTE,
+	OPT_ROLE,
+	OPT_FILE,
 	N_OPTS,
 };
 
@@ -68,6 +79,9 @@ void cli_say(const struct cli *c, FILE *out, const char *fmt, ...)
 int cli_fail(const struct cli *c, const struct err *e) must_check;
 /* The answer itself to standard output, for --json. */
 int cli_pass(struct cli *c, const char *path) must_check;
+/* Wrong usage: the exit status for it. */
+int cli_usage(const struct cli *c, const char *fmt, ...) printf_like(2, 3)
+	must_check;
 /* The value as compact JSON to standard output; takes it. */
 int cli_print_json(json_t *v) must_check;
 
@@ -78,5 +92,12 @@ int cmd_series(struct cli *c);
 int cmd_peaks(struct cli *c);
 int cmd_compare(struct cli *c);
 int cmd_discover(struct cli *c);
+int cmd_incidents(struct cli *c);
+int cmd_ack(struct cli *c);
+int cmd_events(struct cli *c);
+int cmd_note(struct cli *c);
+int cmd_silence(struct cli *c);
+int cmd_notify(struct cli *c);
+int cmd_token(struct cli *c);
 
 #endif

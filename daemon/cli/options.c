@@ -31,14 +31,58 @@ static const struct cli_command commands[] = {
 	  "dslatd reads, logs out.  Names, addresses and identifiers in its\n"
 	  "answers become pseudonyms.  The password comes from --password-file,\n"
 	  "$DSLAT_PASSWORD, or a question.\n" },
+	{ "incidents", cmd_incidents, "", 0, true,
+	  "what went wrong, and what still does",
+	  "One row per incident, newest first; WHERE TO LOOK is what dslatd\n"
+	  "makes of it.\n" },
+	{ "ack", cmd_ack, "ID [NOTE]", 2, true,
+	  "say that somebody looks after an incident",
+	  "ID is that of \"dslat incidents\".  Needs a token with the role\n"
+	  "write.\n" },
+	{ "events", cmd_events, "", 0, true,
+	  "the time line: notes, changes, and who made them",
+	  "Newest first.\n" },
+	{ "note", cmd_note, "TEXT", 1, true, "write on the time line",
+	  "As in: dslat note \"raised NFS queue depth\".  Needs a token with\n"
+	  "the role write.\n" },
+	{ "silence", cmd_silence, "add PATTERN | list | remove ID", 2, true,
+	  "keep notifiers quiet for a while",
+	  "PATTERN is one of the shell on target/datastore, target/host or\n"
+	  "target; quote it.  Incidents are recorded and shown all the same.\n"
+	  "Adding and removing need a token with the role write.\n" },
+	{ "notify", cmd_notify, "test NAME", 2, true,
+	  "send a test message through a notifier",
+	  "Waits until it arrived or did not.  Needs a token with the role\n"
+	  "write.\n" },
+	{ "token", cmd_token, "new NAME", 2, false,
+	  "make a token for dslatd's tokens file",
+	  "Prints the token, which is nowhere else, and the line to add to the\n"
+	  "file that web.tokens_file names.  With --file it adds the line\n"
+	  "itself and prints the token alone.\n" },
 };
 
 #define BIT(command) (1u << (command))
-enum { STATUS, DATASTORES, HOSTS, SERIES, PEAKS, COMPARE, DISCOVER };
+enum {
+	STATUS,
+	DATASTORES,
+	HOSTS,
+	SERIES,
+	PEAKS,
+	COMPARE,
+	DISCOVER,
+	INCIDENTS,
+	ACK,
+	EVENTS,
+	NOTE,
+	SILENCE,
+	NOTIFY,
+	TOKEN
+};
 #define LISTS (BIT(DATASTORES) | BIT(HOSTS))
 #define TIMES (BIT(SERIES) | BIT(PEAKS) | BIT(COMPARE))
 #define ALL (BIT(ARRAY_SIZE(commands)) - 1)
-#define ASKS (ALL & ~BIT(DISCOVER)) /* dslatd */
+#define ASKS (ALL & ~(BIT(DISCOVER) | BIT(TOKEN))) /* dslatd */
+#define NETWORK (ALL & ~BIT(TOKEN))
 
 static const struct {
 	const char *name, *arg; /* arg NULL: a flag */
@@ -48,28 +92,37 @@ static const struct {
 } options[N_OPTS] = {
 	[OPT_HELP] = { "help", NULL, 'h', ALL, "print this text" },
 	[OPT_VERSION] = { "version", NULL, 'V', ALL, "print the version" },
-	[OPT_URL] = { "url", "URL", 'u', ALL,
+	[OPT_URL] = { "url", "URL", 'u', NETWORK,
 		      "where dslatd is: http://host:port or unix:/path"
 		      "\n($DSLAT_URL, else http://127.0.0.1:9969)" },
 	[OPT_JSON] = { "json", NULL, 'j', ASKS,
 		       "print dslatd's answer itself, as JSON" },
-	[OPT_CA_FILE] = { "ca-file", "FILE", 0, ALL,
-			  "for https: trust the CAs of this file alone" },
-	[OPT_FINGERPRINT] = { "fingerprint", "HEX", 0, ALL,
+	[OPT_CA_FILE] = { "ca-file", "FILE", 0, NETWORK,
+			  "for https: trust the CAs of this file alone"
+			  "\n($DSLAT_CA_FILE)" },
+	[OPT_FINGERPRINT] = { "fingerprint", "HEX", 0, NETWORK,
 			      "for https: trust the certificate with this"
 			      "\nSHA-256 fingerprint" },
-	[OPT_INSECURE] = { "insecure", NULL, 0, ALL,
+	[OPT_INSECURE] = { "insecure", NULL, 0, NETWORK,
 			   "for https: trust any certificate" },
-	[OPT_TARGET] = { "target", "NAME", 0, LISTS,
-			 "only this target; several with commas" },
-	[OPT_PROTOCOL] = { "protocol", "NAME", 0, BIT(DATASTORES),
-			   "only these, as nfs, nfs41, iscsi" },
+	[OPT_TOKEN_FILE] = { "token-file", "FILE", 0, ASKS,
+			     "with the token to show dslatd"
+			     "\n($DSLAT_TOKEN_FILE)" },
+	[OPT_TARGET] = { "target", "NAME", 0, LISTS | BIT(NOTE),
+			 "only this target; several with commas; of note the"
+			 "\none it is about" },
+	[OPT_PROTOCOL] = { "protocol", "NAME", 0,
+			   BIT(DATASTORES) | BIT(SILENCE),
+			   "only these, as nfs, nfs41, iscsi; of silence a"
+			   "\npattern" },
 	[OPT_STATE] = { "state", "NAME", 0, LISTS,
 			"only in this state, as critical,warning" },
-	[OPT_FROM] = { "from", "TIME", 0, TIMES,
+	[OPT_FROM] = { "from", "TIME", 0,
+		       TIMES | BIT(INCIDENTS) | BIT(EVENTS) | BIT(SILENCE),
 		       "begin: RFC 3339, seconds since 1970, or -30m, -1h"
 		       "\n(default: an hour before the end)" },
-	[OPT_TO] = { "to", "TIME", 0, TIMES, "end (default: now)" },
+	[OPT_TO] = { "to", "TIME", 0, TIMES | BIT(INCIDENTS) | BIT(EVENTS),
+		     "end (default: now)" },
 	[OPT_A_FROM] = { "a-from", "TIME", 0, BIT(COMPARE),
 			 "begin of A alone" },
 	[OPT_A_TO] = { "a-to", "TIME", 0, BIT(COMPARE), "end of A alone" },
@@ -83,16 +136,37 @@ static const struct {
 			 "\nqueue_ms, or of one direction as read_device_ms" },
 	[OPT_POINTS] = { "points", "N", 0, BIT(SERIES),
 			 "about so many rows (default: 60)" },
-	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES),
-		       "of this host alone (default: over all hosts)" },
+	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES) | BIT(NOTE),
+		       "of this host alone (default: over all hosts); of"
+		       "\nnote the one it is about" },
 	[OPT_SPARK] = { "spark", NULL, 0, BIT(SERIES),
 			"the bars only, no rows" },
-	[OPT_LIMIT] = { "limit", "N", 0, BIT(PEAKS), "how many (default: 20)" },
+	[OPT_LIMIT] = { "limit", "N", 0, BIT(PEAKS) | BIT(EVENTS),
+			"how many (default: 20)" },
 	[OPT_USER] = { "user", "NAME", 0, BIT(DISCOVER), "to log in as" },
 	[OPT_PASSWORD_FILE] = { "password-file", "FILE", 0, BIT(DISCOVER),
 				"with the user's password" },
 	[OPT_OUTPUT] = { "output", "FILE", 'o', BIT(DISCOVER),
 			 "write there (default: standard output)" },
+	[OPT_OPEN] = { "open", NULL, 0, BIT(INCIDENTS),
+		       "only those that have not ended" },
+	[OPT_AT] = { "at", "TIME", 0, BIT(NOTE),
+		     "when it was: RFC 3339, or -10m (default: now)" },
+	[OPT_DATASTORE] = { "datastore", "DATASTORE", 0, BIT(NOTE),
+			    "the one it is about" },
+	[OPT_FOR] = { "for", "DURATION", 0, BIT(SILENCE),
+		      "how long, as 90m, 2h, 1d12h" },
+	[OPT_UNTIL] = { "until", "TIME", 0, BIT(SILENCE),
+			"or its end: RFC 3339" },
+	[OPT_KIND] = { "kind", "PATTERN", 0, BIT(SILENCE),
+		       "only incidents of this kind: slow, no_data,"
+		       "\ninaccessible, unreachable, login" },
+	[OPT_OP] = { "op", "OP", 0, BIT(SILENCE), "read or write alone" },
+	[OPT_NOTE] = { "note", "TEXT", 0, BIT(SILENCE), "why" },
+	[OPT_ROLE] = { "role", "ROLE", 0, BIT(TOKEN),
+		       "read (default), or write, which may read too" },
+	[OPT_FILE] = { "file", "FILE", 0, BIT(TOKEN),
+		       "add the line to this tokens file" },
 };
 
 static const char names_text[] =
@@ -160,7 +234,11 @@ options_help(const struct cli_command *command)
 	}
 	printf("usage: dslat %s [OPTION]...%s%s\n\n%s%s\noptions:\n",
 	       command->name, *command->args != '\0' ? " " : "", command->args,
-	       command->help, command->max_names != 0 ? names_text : "");
+	       command->help,
+	       strstr(command->args, "DATASTORE") != NULL ||
+			       strstr(command->args, "HOST") != NULL
+		       ? names_text
+		       : "");
 	/* its own first */
 	for (int of_all = false; of_all <= true; of_all++)
 		for (enum cli_option o = 0; o < N_OPTS; o++)

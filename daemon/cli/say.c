@@ -37,6 +37,18 @@ cli_fail(const struct cli *c, const struct err *e)
 }
 
 int
+cli_usage(const struct cli *c, const char *fmt, ...)
+{
+	struct err e = { .code = ERR_USAGE };
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e.text, sizeof(e.text), fmt, ap);
+	va_end(ap);
+	return cli_fail(c, &e);
+}
+
+int
 cli_pass(struct cli *c, const char *path)
 {
 	int status = CLI_OK;

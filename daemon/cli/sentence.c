@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define API "/api/v1/"
+#define SILENCES "silences" /* the one whose command is called otherwise */
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 
 /* "a_from=" or "from=x", behind it; NULL: s is no parameter. */
@@ -36,7 +37,10 @@ add_path(struct buf *b, const char *s)
 	s += strlen(API);
 	n = strspn(s, LETTERS);
 	buf_adds(b, "\"dslat ");
-	buf_add(b, s, n);
+	if (n == strlen(SILENCES) && strncmp(s, SILENCES, n) == 0)
+		buf_adds(b, "silence list");
+	else
+		buf_add(b, s, n);
 	buf_addc(b, '"');
 	return s + n;
 }
