@@ -8,22 +8,29 @@
 #include "dslat/compare.h"
 #include "dslat/mem.h"
 #include "dslat/units.h"
-#include "web/api.h"
-#include "web/param.h"
+#include "web/walk.h"
 
-#define PAIRS_PER_TURN 256
 #define TEXT_BYTES 65536
 
 static const char side_names[N_COMPARE_SIDES] = { 'a', 'b' };
+
+struct work;
+
+struct collecting {       /* of one side */
+	struct walk walk; /* begun when the side before is through */
+	struct work *work;
+	enum compare_side side;
+	bool begun;
+};
 
 /* A comparison under way: side A is collected, then B, then it is reckoned. */
 struct work {
 	uint32_t magic;
 	struct web *web;
-	struct time_range range[N_COMPARE_SIDES];
-	enum compare_side collecting; /* N_COMPARE_SIDES: done */
-	struct scan *scan;            /* of that side, once begun */
-	struct compare *compare;
+	struct collecting sides[N_COMPARE_SIDES];
+	enum compare_side at;    /* N_COMPARE_SIDES: all is here */
+	struct compare *compare; /* NULL while the reader thread has it */
+	int64_t step_slots;
 };
 #define WORK_MAGIC OBJ_MAGIC('c', 'o', 'm', 'p')
 
@@ -178,13 +185,20 @@ verdict_json(const struct compare *c, enum op op)
 }
 
 static void
-reply(const struct compare *c, struct request *rq)
+reply(const struct work *w, struct request *rq)
 {
+	const struct compare *c = w->compare;
+	const char *trouble = NULL;
 	json_t *v = json_object();
+
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++)
+		if (trouble == NULL)
+			trouble = w->sides[s].walk.trouble;
 
 	json_object_set_new(v, "paired", json_boolean(compare_is_paired(c)));
 	json_object_set_new(v, "resolution_s",
 			    json_integer(compare_step_slots(c) * SLOT_S));
+	json_object_set_new(v, "partial", json_text(trouble));
 	json_object_set_new(v, "a", side_json(c, COMPARE_A));
 	json_object_set_new(v, "b", side_json(c, COMPARE_B));
 	for (enum op op = 0; op < N_OPS; op++)
@@ -192,20 +206,20 @@ reply(const struct compare *c, struct request *rq)
 	reply_json(&rq->reply, v);
 }
 
-/* ---- the work ------------------------------------------------------------ */
+/* ---- the rings ----------------------------------------------------------- */
 
 static void
 on_restart(void *arg)
 {
-	struct work *w = arg;
+	struct collecting *side = arg;
 
-	compare_reset(w->compare, w->collecting);
+	compare_reset(side->work->compare, side->side);
 }
 
 static bool
 on_pair(void *arg, const struct pair *p)
 {
-	struct work *w = arg;
+	struct collecting *side = arg;
 	const struct side_pair sp = {
 		.target = p->host->target->name,
 		.cluster = p->host->cluster,
@@ -216,48 +230,114 @@ on_pair(void *arg, const struct pair *p)
 		.protocol = p->datastore->protocol,
 	};
 
-	return compare_pair(w->compare, w->collecting, &sp,
+	return compare_pair(side->work->compare, side->side, &sp,
 			    &p->datastore->threshold);
 }
 
 static void
 on_cell(void *arg, int64_t slot, const struct cell *c)
 {
-	struct work *w = arg;
+	struct collecting *side = arg;
 
-	compare_cell(w->compare, w->collecting, slot, c);
+	compare_cell(side->work->compare, side->side, slot, c);
 }
 
-static const struct scan_visitor visitor = { on_restart, on_pair, on_cell };
+static struct scan *
+scan_rings(struct walk *walk)
+{
+	static const struct scan_visitor visitor = { on_restart, on_pair,
+						     on_cell };
+	struct collecting *side = (struct collecting *)walk;
+
+	compare_reset(side->work->compare, side->side);
+	return scan_visit(walk->web->site, walk->range.from, walk->range.to,
+			  &visitor, side);
+}
+
+/* The cells went into the comparison as they came. */
+static void
+take_rings(struct walk *walk, struct scan *s)
+{
+	(void)walk, (void)s;
+}
+
+/* ---- the past, on the reader thread -------------------------------------- */
+
+static void *
+past_new(struct walk *walk, struct history_ask *ask)
+{
+	struct collecting *side = (struct collecting *)walk;
+	struct history_compare *past = xcalloc(1, sizeof(*past));
+
+	past->ask = ask;
+	past->compare = side->work->compare;
+	past->side = side->side;
+	past->step_slots = side->work->step_slots;
+	side->work->compare = NULL;
+	return past;
+}
+
+static int
+past_step(void *arg, struct history *h, struct err *e)
+{
+	return history_compare_step(h, arg, e);
+}
 
 static void
-begin_scan(struct work *w)
+past_free(void *arg)
 {
-	const struct time_range *r = &w->range[w->collecting];
+	struct history_compare *past = arg;
 
-	w->scan = scan_visit(w->web->site, r->from, r->to, &visitor, w);
-	/* "now-1h" is an hour by the clock of whoever stamped the samples. */
-	scan_by_each_clock(w->scan, api_now(w->web, NULL), r->from_is_relative,
-			   r->to_is_relative);
+	history_compare_end(past);
+	history_ask_free(&past->ask);
+	compare_free(&past->compare);
+	free(past);
 }
+
+static void
+take_past(struct walk *walk, void *arg)
+{
+	struct collecting *side = (struct collecting *)walk;
+	struct history_compare *past = arg;
+
+	side->work->compare = past->compare;
+	past->compare = NULL;
+}
+
+static const struct walk_ops ops = {
+	.scan = scan_rings,
+	.take_rings = take_rings,
+	.past_new = past_new,
+	.past = { past_step, past_free },
+	.take_past = take_past,
+	.past_failed = take_past, /* the rings are walked from nothing */
+};
+
+/* ---- the work ------------------------------------------------------------ */
+
+static int check_ids(const struct work *w, struct request *rq);
 
 static bool
 step(void *arg, struct request *rq)
 {
 	struct work *w = OBJ_CAST(struct work, WORK_MAGIC, arg);
 
-	if (w->collecting < N_COMPARE_SIDES) {
-		if (w->scan == NULL)
-			begin_scan(w);
-		if (scan_step(w->scan, PAIRS_PER_TURN)) {
-			scan_free(&w->scan);
-			w->collecting++;
+	if (w->at < N_COMPARE_SIDES) {
+		struct collecting *side = &w->sides[w->at];
+
+		if (!side->begun) {
+			walk_begin(&side->walk, w->web);
+			side->begun = true;
 		}
+		if (walk_step(&side->walk, rq))
+			w->at++;
 		return false;
 	}
+	if (check_ids(w, rq) != 0)
+		return true;
 	if (!compare_step(w->compare))
 		return false;
-	reply(w->compare, rq);
+	reply(w, rq);
 	return true;
 }
 
@@ -266,40 +346,52 @@ work_free(void *arg)
 {
 	struct work *w = OBJ_CAST(struct work, WORK_MAGIC, arg);
 
-	scan_free(&w->scan);
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++)
+		if (w->sides[s].begun)
+			walk_end(&w->sides[s].walk);
 	compare_free(&w->compare);
 	free(w);
 }
 
 /* ---- the question -------------------------------------------------------- */
 
-/* What the IDs name must be there: a typing error deserves an answer. */
+/* A side of nothing whose ID or name is unknown: a typing error deserves an
+ * answer. */
 static int
-check_ids(const struct web *web, struct request *rq, const char *parameter,
-	  const struct side *s)
+check_side(const struct work *w, struct request *rq, enum compare_side which)
 {
+	const struct side *s = compare_side(w->compare, which);
 	const char *const *v = (const char *const *)s->value;
+	const char name[] = { side_names[which], '\0' };
 
+	if (compare_pairs_n(w->compare, which) != 0)
+		return 0;
 	if (v[SIDE_DATASTORE] != NULL &&
-	    api_find_datastore(web, rq, parameter, v[SIDE_DATASTORE]) == NULL)
+	    api_find_datastore(w->web, rq, name, v[SIDE_DATASTORE]) == NULL)
 		return -1;
 	if (v[SIDE_HOST] != NULL &&
-	    api_find_host(web, rq, parameter, v[SIDE_HOST]) == NULL)
+	    api_find_host(w->web, rq, name, v[SIDE_HOST]) == NULL)
 		return -1;
-	if (v[SIDE_TARGET] != NULL &&
-	    site_find_target(web->site, v[SIDE_TARGET]) == NULL) {
-		reply_problem(&rq->reply, PROBLEM_UNKNOWN_TARGET, parameter,
-			      "there is no target \"%s\"; /api/v1/status lists "
-			      "all",
-			      v[SIDE_TARGET]);
-		return -1;
-	}
+	if (v[SIDE_TARGET] == NULL ||
+	    site_find_target(w->web->site, v[SIDE_TARGET]) != NULL)
+		return 0;
+	reply_problem(&rq->reply, PROBLEM_UNKNOWN_TARGET, name,
+		      "there is no target \"%s\"; /api/v1/status lists all",
+		      v[SIDE_TARGET]);
+	return -1;
+}
+
+static int
+check_ids(const struct work *w, struct request *rq)
+{
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++)
+		if (check_side(w, rq, s) != 0)
+			return -1;
 	return 0;
 }
 
 static int
-param_side(const struct web *web, struct request *rq, enum compare_side which,
-	   struct side *s)
+param_side(struct request *rq, enum compare_side which, struct side *s)
 {
 	const char name[] = { side_names[which], '\0' };
 	const char *text;
@@ -320,7 +412,38 @@ param_side(const struct web *web, struct request *rq, enum compare_side which,
 			      e.text);
 		return -1;
 	}
-	return check_ids(web, rq, name, s);
+	return 0;
+}
+
+/* How fine the history is where it is oldest: both sides get the same. */
+static int64_t
+common_slots(const struct work *w)
+{
+	struct store_status st;
+	int64_t slots = 1;
+
+	if (!api_has_store(w->web))
+		return 1;
+	st = store_status(w->web->store);
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++) {
+		int64_t first = slot_of(w->sides[s].walk.range.from) + 1;
+
+		slots = MAX(slots, history_least_slots(&st, first));
+	}
+	return slots;
+}
+
+/* From the beginning of a bin to the end of one. */
+static void
+widen(struct time_range *r, int64_t step_slots)
+{
+	int64_t step_us = step_slots * SLOT_US;
+
+	if (step_slots == 1)
+		return;
+	r->from.us -= r->from.us % step_us;
+	r->to.us += (step_us - r->to.us % step_us) % step_us;
+	r->from_is_relative = r->to_is_relative = false;
 }
 
 static int
@@ -328,21 +451,23 @@ read_question(struct work *w, struct request *rq, struct compare_conf *conf)
 {
 	real_t now = api_now(w->web, NULL);
 	struct time_range both;
-	const struct time_range *a = &w->range[COMPARE_A];
-	const struct time_range *b = &w->range[COMPARE_B];
+	struct time_range *a = &w->sides[COMPARE_A].walk.range;
+	struct time_range *b = &w->sides[COMPARE_B].walk.range;
 
 	if (param_range(rq, now, &both) != 0)
 		return -1;
-	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++) {
-		struct time_range *r = &w->range[s];
-
-		if (param_side(w->web, rq, s, &conf->side[s]) != 0 ||
-		    param_range_of(rq, now, side_names[s], &both, r) != 0)
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++)
+		if (param_side(rq, s, &conf->side[s]) != 0 ||
+		    param_range_of(rq, now, side_names[s], &both,
+				   &w->sides[s].walk.range) != 0)
 			return -1;
-		conf->span[s] = (struct compare_span){ r->from, r->to };
-	}
+	w->step_slots = common_slots(w);
+	widen(a, w->step_slots);
+	widen(b, w->step_slots);
+	conf->span[COMPARE_A] = (struct compare_span){ a->from, a->to };
+	conf->span[COMPARE_B] = (struct compare_span){ b->from, b->to };
 	conf->paired = a->from.us == b->from.us && a->to.us == b->to.us;
-	conf->step_slots = 1;
+	conf->step_slots = w->step_slots;
 	return 0;
 }
 
@@ -354,6 +479,11 @@ api_compare(void *arg, struct request *rq)
 
 	w->magic = WORK_MAGIC;
 	w->web = arg;
+	for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++) {
+		w->sides[s].walk.ops = &ops;
+		w->sides[s].work = w;
+		w->sides[s].side = s;
+	}
 	if (read_question(w, rq, &conf) != 0) {
 		side_fini(&conf.side[COMPARE_A]);
 		side_fini(&conf.side[COMPARE_B]);

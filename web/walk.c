@@ -85,20 +85,17 @@ wants_past(const struct history_ask *ask)
 static bool
 after_rings(struct walk *w, struct request *rq)
 {
-	if (w->ask == NULL || !wants_past(w->ask)) {
-		w->ops->reply(w, rq);
+	if (w->ask == NULL || !wants_past(w->ask))
 		return true;
-	}
 	w->past = w->ops->past_new(w, w->ask);
 	w->ask = NULL;
 	w->lookup = lookup_new(w->web->store, rq, &w->ops->past, w->past);
 	return false;
 }
 
-static bool
-step(void *arg, struct request *rq)
+bool
+walk_step(struct walk *w, struct request *rq)
 {
-	struct walk *w = OBJ_CAST(struct walk, WALK_MAGIC, arg);
 	bool failed;
 
 	if (w->scan != NULL) {
@@ -113,12 +110,33 @@ step(void *arg, struct request *rq)
 	xstrset(&w->trouble, lookup_trouble(w->lookup, &failed));
 	if (!failed) {
 		w->ops->take_past(w, w->past);
-		w->ops->reply(w, rq);
 		return true;
 	}
+	if (w->ops->past_failed != NULL)
+		w->ops->past_failed(w, w->past);
 	lookup_free(&w->lookup);
 	start_scan(w); /* again, with all that the rings hold */
 	return false;
+}
+
+static bool
+step(void *arg, struct request *rq)
+{
+	struct walk *w = OBJ_CAST(struct walk, WALK_MAGIC, arg);
+
+	if (!walk_step(w, rq))
+		return false;
+	w->ops->reply(w, rq);
+	return true;
+}
+
+void
+walk_end(struct walk *w)
+{
+	scan_free(&w->scan);
+	lookup_free(&w->lookup);
+	history_ask_free(&w->ask);
+	free(w->trouble);
 }
 
 static void
@@ -126,20 +144,23 @@ walk_free(void *arg)
 {
 	struct walk *w = OBJ_CAST(struct walk, WALK_MAGIC, arg);
 
-	scan_free(&w->scan);
-	lookup_free(&w->lookup);
-	history_ask_free(&w->ask);
-	free(w->trouble);
+	walk_end(w);
 	w->ops->free(w);
 }
 
 void
-walk_start(struct walk *w, struct web *web, struct request *rq)
+walk_begin(struct walk *w, struct web *web)
 {
 	w->magic = WALK_MAGIC;
 	w->web = web;
 	if (api_has_store(web))
 		w->ask = make_ask(w);
 	start_scan(w);
+}
+
+void
+walk_start(struct walk *w, struct web *web, struct request *rq)
+{
+	walk_begin(w, web);
 	rq->reply.job = (struct job){ step, walk_free, w };
 }

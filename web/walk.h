@@ -27,6 +27,8 @@ struct walk_ops {
 	struct lookup_ops past;
 	/* The store has answered. */
 	void (*take_past)(struct walk *w, void *past);
+	/* It has not: take out of past what is still needed; or NULL. */
+	void (*past_failed)(struct walk *w, void *past);
 	/* Both are here. */
 	void (*reply)(struct walk *w, struct request *rq);
 	void (*free)(struct walk *w);
@@ -47,6 +49,12 @@ struct walk {
 
 /* From the handler: range and ops are set. */
 void walk_start(struct walk *w, struct web *web, struct request *rq);
+
+/* The same as a part of another job, which calls the step until it is true,
+ * when both are here; ops.reply and ops.free are not used. */
+void walk_begin(struct walk *w, struct web *web);
+bool walk_step(struct walk *w, struct request *rq) must_check;
+void walk_end(struct walk *w);
 
 /* Copies. */
 struct history_names walk_names(const struct pair *p);

@@ -251,6 +251,8 @@ scan_pair(struct scan *s, const struct pair *p)
 	struct group *g = s->grouping ? get_group(s, p) : NULL;
 	int64_t first, last, move_us;
 
+	if (s->visitor != NULL && !s->visitor->pair(s->arg, p))
+		return;
 	if (p->ring == NULL)
 		return;
 	move_us = real_diff_us(target_now(p->host->target), s->site->now.real) -
@@ -263,8 +265,6 @@ scan_pair(struct scan *s, const struct pair *p)
 	first = MAX(first, ring_oldest(p->ring));
 	last = MIN(last, p->ring->newest);
 	if (s->visitor != NULL) {
-		if (!s->visitor->pair(s->arg, p))
-			return;
 		for (int64_t slot = first; slot <= last; slot++)
 			s->visitor->cell(s->arg, slot, ring_get(p->ring, slot));
 		return;

@@ -136,7 +136,7 @@ struct scan *scan_peaks(const struct site *site, real_t from, real_t to,
 /* What somebody else makes of the cells. */
 struct scan_visitor {
 	void (*restart)(void *arg); /* forget all that was seen */
-	/* Of a pair that has a ring; false: skip its cells. */
+	/* What follows is of this pair; false: skip its cells. */
 	bool (*pair)(void *arg, const struct pair *p);
 	void (*cell)(void *arg, int64_t slot, const struct cell *c);
 };

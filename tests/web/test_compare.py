@@ -17,6 +17,8 @@ from test_api import rfc3339
 HOUR = (T0 - 3600, T0)
 ALL = [(h, d) for d in range(3) for h in range(ex.N_HOSTS[d])]
 NFS = [(h, d) for h, d in ALL if ex.PROTOCOLS[d].startswith("nfs")]
+# vSAN has pairs and no samples: what it adds to these sides.
+VSAN = {"host:lab:host-2": 1, "cluster:prod": 2, "target:lab": 2}
 ISCSI = [(h, d) for h, d in ALL if ex.PROTOCOLS[d] == "iscsi"]
 
 
@@ -163,9 +165,11 @@ class Compare(Case):
     def check_all(self, answer, a, b, span):
         self.assertTrue(answer["paired"])
         self.assertEqual(answer["resolution_s"], 20)
+        self.assertIsNone(answer["partial"])
         for name, pairs in (("a", a), ("b", b)):
             side = answer[name]
-            self.assertEqual(side["pairs_n"], len(pairs))
+            self.assertEqual(side["pairs_n"], len(pairs) + VSAN.get(
+                side["side"], 0))
             self.assertEqual(side["from"], rfc3339(span[0]))
             self.assertEqual(side["to"], rfc3339(span[1]))
             for op in ("read", "write"):
@@ -214,6 +218,7 @@ class Compare(Case):
             "datastore:" + ex.DS_IDS[2]: [p for p in ALL if p[1] == 2],
             "host:lab:host-2": [p for p in ALL if p[0] == 1],
             "cluster:test": [p for p in ALL if p[0] == 2],
+            "cluster:prod": [p for p in ALL if p[0] != 2],
             "target:lab": ALL,
             "family:nfs,host:lab:host-1": [p for p in NFS if p[0] == 0],
             "host:lab:host-2,datastore:" + ex.DS_IDS[0]: [(1, 0)],
@@ -277,6 +282,10 @@ class Compare(Case):
             self.assertIsNone(v["read"][key], key)
         self.assertIsNone(v["a"]["read"]["max_ms"])
         self.assertIsNone(v["a"]["read"]["max_t"])
+        v = self.compare("datastore:lab:vsan-1", "family:nfs")
+        self.assertEqual(v["a"]["pairs_n"], 2)
+        self.assertIn("vsanDatastore has no 20 s samples of writes",
+                      v["write"]["sentence"])
         v = self.compare("family:nfs", "family:iscsi",
                          **{"from": T0 - 90000, "to": T0 - 80000})
         self.assertEqual(v["write"]["verdict"], "too_few")
