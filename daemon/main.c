@@ -11,6 +11,7 @@
 
 #include "dslat/log.h"
 #include "dslat/notify.h"
+#include "dslat/store.h"
 #include "dslat/targets.h"
 #include "dslat/web.h"
 
@@ -27,6 +28,7 @@ struct app {
 	struct options opt;
 	struct loop *loop;
 	struct site *site;
+	struct store *store;
 	struct targets *targets;
 	struct web *web;
 	struct notify *notify;
@@ -148,6 +150,27 @@ same_listen(const struct conf *a, const struct conf *b)
 	return a->listen[i] == NULL && b->listen[i] == NULL;
 }
 
+static int
+store_conf(struct app *a, const struct conf *c, struct err *e)
+{
+	const struct store_conf sc = {
+		.state_dir = c->state_dir,
+		.raw_days = c->retention.raw_days,
+		.five_minute_days = c->retention.five_minute_days,
+		.hour_days = c->retention.hour_days,
+		.max_bytes = c->retention.max_bytes,
+	};
+
+	return store_apply(a->store, &sc, e);
+}
+
+static void
+warn_of_restart(const char *key)
+{
+	log_warn("main", "reload: a changed `%s` takes effect after a restart",
+		 key);
+}
+
 static void
 reload(void *arg)
 {
@@ -164,9 +187,12 @@ reload(void *arg)
 			a->opt.path);
 	} else {
 		if (!same_listen(c, targets_conf(a->targets)))
-			log_warn("main",
-				 "reload: a changed `listen` takes "
-				 "effect after a restart");
+			warn_of_restart("listen");
+		if (strcmp(c->state_dir, targets_conf(a->targets)->state_dir) !=
+		    0)
+			warn_of_restart("state_dir");
+		if (store_conf(a, c, &e) != 0)
+			log_err("main", "reload: %s", e.text);
 		targets_apply(a->targets, c);
 		if (web_apply(a->web, &c->web, &e) != 0)
 			log_err("main",
@@ -229,11 +255,15 @@ serve(struct app *a, struct conf *c)
 		goto fail;
 	a->site = site_new(loop_now(a->loop));
 	loop_set_clock(a->loop, tick, a->site);
+	a->store = store_new(a->loop, a->site);
 	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
-	a->web = web_new(a->loop, &(struct web_parts){ .site = a->site });
+	a->web = web_new(
+		a->loop,
+		&(struct web_parts){ .site = a->site, .store = a->store });
 	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
-	    web_apply(a->web, &c->web, &e) != 0 || listen_all(a, c, &e) != 0)
+	    web_apply(a->web, &c->web, &e) != 0 || listen_all(a, c, &e) != 0 ||
+	    store_conf(a, c, &e) != 0)
 		goto fail;
 	targets_apply(a->targets, c);
 	c = NULL;
@@ -244,7 +274,7 @@ serve(struct app *a, struct conf *c)
 fail:
 	conf_free(&c);
 	log_err("main", "%s", e.text);
-	return EXIT_OTHER;
+	return e.code == ERR_CONF ? EXIT_CONF : EXIT_OTHER;
 }
 
 static int
@@ -265,6 +295,7 @@ run(const struct options *opt)
 	notify_free(&a.notify);
 	web_free(&a.web);
 	targets_free(&a.targets);
+	store_free(&a.store); /* writes what is left */
 	site_free(&a.site);
 	loop_free(&a.loop);
 	return rc;

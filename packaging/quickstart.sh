@@ -112,6 +112,7 @@ target_name() {
 # configuration URL USER PASSWORD-FILE
 configuration() {
 	say "listen: $(yaml "$listen")"
+	say "state_dir: $(yaml "$run/state")"
 	say "targets:"
 	say "  - name: $(target_name)"
 	say "    url: $(yaml "$1")"

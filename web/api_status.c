@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "dslat/notifiers.h"
+#include "dslat/store.h"
 #include "dslat/units.h"
 #include "web/api.h"
 #include "web/sse.h"
@@ -140,6 +141,53 @@ notifiers_json(const struct web *w)
 	return list;
 }
 
+/* How far back something reaches; null: there is nothing. */
+static json_t *
+days(real_t now, real_t since)
+{
+	double us = (double)real_diff_us(now, since);
+
+	return since.us == 0 ? json_null()
+			     : json_num(us / (86400.0 * (double)US_PER_S));
+}
+
+static json_t *
+time_or_null(real_t t)
+{
+	return t.us != 0 ? json_time(t) : json_null();
+}
+
+static json_t *
+store_json(const struct store *store, real_t now)
+{
+	struct store_status s = store_status(store);
+	const struct {
+		const char *key;
+		json_t *value;
+	} rows[] = {
+		{ "state", json_string(store_state_name(s.state)) },
+		{ "error", json_text(s.error) },
+		{ "bytes", json_integer(s.bytes) },
+		{ "free_bytes",
+		  s.free_bytes >= 0 ? json_integer(s.free_bytes)
+				    : json_null() },
+		{ "raw_days", days(now, s.raw_since) },
+		{ "five_minute_days", days(now, s.five_minute_since) },
+		{ "hour_days", days(now, s.hour_since) },
+		{ "written", time_or_null(s.written) },
+		{ "commits", count(s.commits) },
+		{ "failures", count(s.failures) },
+		{ "samples", count(s.cells) },
+		{ "jobs", count(s.jobs) },
+		{ "aside", json_text(s.aside) },
+	};
+	json_t *v = json_object();
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		json_object_set_new(v, rows[i].key, rows[i].value);
+	return v;
+}
+
 void
 api_status(void *arg, struct request *rq)
 {
@@ -159,7 +207,10 @@ api_status(void *arg, struct request *rq)
 	json_object_set_new(v, "targets", targets);
 	json_object_set_new(v, "exporters", json_array());
 	json_object_set_new(v, "notifiers", notifiers_json(w));
-	json_object_set_new(v, "store", json_null());
+	json_object_set_new(v, "store",
+			    w->store != NULL
+				    ? store_json(w->store, site->now.real)
+				    : json_null());
 	json_object_set_new(v, "loop", loop_json(w->loop));
 	json_object_set_new(v, "http", http_json(w));
 	reply_json(&rq->reply, v);

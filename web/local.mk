@@ -65,6 +65,7 @@ libdslat_a_SOURCES += web/lookup.c
 libdslat_a_SOURCES += web/metrics.c
 libdslat_a_SOURCES += web/metrics_families.c
 libdslat_a_SOURCES += web/metrics_notifiers.c
+libdslat_a_SOURCES += web/metrics_store.c
 libdslat_a_SOURCES += web/nearest.c
 libdslat_a_SOURCES += web/origin.c
 libdslat_a_SOURCES += web/param.c

@@ -40,6 +40,13 @@ void metrics_add_notifier_sent(const struct metrics_scope *s);
 void metrics_add_notifier_failures(const struct metrics_scope *s);
 void metrics_add_notifier_dropped(const struct metrics_scope *s);
 void metrics_add_notifier_success(const struct metrics_scope *s);
+/* metrics_store.c; nothing where there is no store. */
+void metrics_add_store_up(const struct metrics_scope *s);
+void metrics_add_store_bytes(const struct metrics_scope *s);
+void metrics_add_store_commits(const struct metrics_scope *s);
+void metrics_add_store_failures(const struct metrics_scope *s);
+void metrics_add_store_jobs(const struct metrics_scope *s);
+void metrics_add_store_written(const struct metrics_scope *s);
 
 extern const struct metrics_family metrics_families[];
 extern const size_t metrics_n_families;

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "dslat/store.h"
 #include "web/accept.h"
 #include "web/assets.h"
 #include "web/handlers.h"
@@ -87,22 +88,36 @@ health_alive(void *arg, struct request *rq)
 	rq->reply.cache_control = "no-store";
 }
 
+static bool
+is_polled(const struct site *site)
+{
+	for (size_t i = 0; i < site->n_targets; i++)
+		if (site->targets[i]->last_poll.us != 0)
+			return true;
+	return false;
+}
+
 void
 health_ready(void *arg, struct request *rq)
 {
 	const struct web *w = arg;
-	const struct site *site = w->site;
+	struct store_status s = { .state = STORE_OFF };
 
-	for (size_t i = 0; i < site->n_targets; i++) {
-		if (site->targets[i]->last_poll.us != 0) {
-			reply_text(&rq->reply, "ready\n");
-			rq->reply.cache_control = "no-store";
-			return;
-		}
+	if (w->store != NULL)
+		s = store_status(w->store);
+	if (!is_polled(w->site)) {
+		reply_problem(&rq->reply, PROBLEM_NOT_READY, NULL,
+			      w->site->n_targets == 0
+				      ? "no targets are configured"
+				      : "no target has been polled yet; "
+					"/api/v1/status says how far each one "
+					"is");
+	} else if (s.state != STORE_OFF && s.state != STORE_OK) {
+		reply_problem(&rq->reply, PROBLEM_NOT_READY, NULL,
+			      "the history cannot be written: %s",
+			      s.error != NULL ? s.error : "not open yet");
+	} else {
+		reply_text(&rq->reply, "ready\n");
+		rq->reply.cache_control = "no-store";
 	}
-	reply_problem(&rq->reply, PROBLEM_NOT_READY, NULL,
-		      site->n_targets == 0
-			      ? "no targets are configured"
-			      : "no target has been polled yet; "
-				"/api/v1/status says how far each one is");
 }

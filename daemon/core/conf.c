@@ -332,6 +332,7 @@ conf_free(struct conf **c)
 		conf_maintenance_fini(&(*c)->maintenance[i]);
 	free((*c)->maintenance);
 	conf_texts_free(&(*c)->listen);
+	free((*c)->state_dir);
 	free((*c)->web.tls_cert);
 	free((*c)->web.tls_key);
 	free((*c)->web.tokens_file);

@@ -312,3 +312,26 @@ conf_check_web(struct conf_reader *r, const struct yaml_node *n, void *value)
 			  "\"tokens_file\", so nobody could read; make one "
 			  "with dslat token new NAME --file FILE");
 }
+
+void
+conf_check_retention(struct conf_reader *r, const struct yaml_node *n,
+		     void *value)
+{
+	const struct conf_retention *k = value;
+
+	if (k->five_minute_days < k->raw_days)
+		fault_add(r->faults, n->key_at,
+			  "\"five_minute_days\" (%lld) is less than "
+			  "\"raw_days\" (%lld); what is coarser is kept at "
+			  "least as long",
+			  (long long)k->five_minute_days,
+			  (long long)k->raw_days);
+	if (k->hour_days < k->five_minute_days)
+		fault_add(
+			r->faults, n->key_at,
+			"\"hour_days\" (%lld) is less than "
+			"\"five_minute_days\" (%lld); what is coarser is kept "
+			"at least as long",
+			(long long)k->hour_days,
+			(long long)k->five_minute_days);
+}

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #define IN_CONF(field) offsetof(struct conf, field)
+#define IN_RETENTION(field) offsetof(struct conf_retention, field)
 #define IN_WEB(field) offsetof(struct conf_web, field)
 #define IN_TARGET(field) offsetof(struct conf_target, field)
 #define IN_PATTERNS(field) offsetof(struct conf_patterns, field)
@@ -26,7 +27,18 @@ static const struct conf_key conf_keys[] = {
 		  "list. Port 0 takes a free one. Whoever reaches the "
 		  "address can read, unless web.allow_anonymous_read is "
 		  "false." },
-	{ .path = "state_dir", .type = CONF_LATER },
+	{ .path = "state_dir",
+	  .type = CONF_TEXT,
+	  .flags = CONF_RESTART,
+	  .offset = IN_CONF(state_dir),
+	  .preset = CONF_DEFAULT_STATE_DIR,
+	  .check = conf_check_path,
+	  .text = "Absolute path of the folder for what is remembered: the "
+		  "history in history.db, an SQLite database. It is created "
+		  "if the folder above it is there, and must be writable for "
+		  "the user dslatd runs as. Trouble with it is told and tried "
+		  "again; polling and serving go on. A damaged history.db is "
+		  "set aside, never deleted." },
 
 	{ .path = "targets",
 	  .type = CONF_LIST,
@@ -294,7 +306,43 @@ static const struct conf_key conf_keys[] = {
 	{ .path = "exporters", .type = CONF_LATER },
 	{ .path = "probes", .type = CONF_LATER },
 	{ .path = "experiments", .type = CONF_LATER },
-	{ .path = "retention", .type = CONF_LATER },
+	{ .path = "retention",
+	  .type = CONF_SECTION,
+	  .offset = IN_CONF(retention),
+	  .check = conf_check_retention,
+	  .text = "How long the history is kept; what lasts longer is at least "
+		  "as coarse." },
+	{ .path = "retention.raw_days",
+	  .type = CONF_COUNT,
+	  .offset = IN_RETENTION(raw_days),
+	  .min = 1,
+	  .max = 3650,
+	  .preset = "7",
+	  .text = "Samples of 20 seconds; some 7 bytes each." },
+	{ .path = "retention.five_minute_days",
+	  .type = CONF_COUNT,
+	  .offset = IN_RETENTION(five_minute_days),
+	  .min = 1,
+	  .max = 3650,
+	  .preset = "90",
+	  .text = "Bins of 5 minutes, each with its worst sample and a "
+		  "histogram; at least raw_days." },
+	{ .path = "retention.hour_days",
+	  .type = CONF_COUNT,
+	  .offset = IN_RETENTION(hour_days),
+	  .min = 1,
+	  .max = 36500,
+	  .preset = "730",
+	  .text = "Bins of an hour; at least five_minute_days." },
+	{ .path = "retention.max_bytes",
+	  .type = CONF_BYTES,
+	  .offset = IN_RETENTION(max_bytes),
+	  .min = INT64_C(64) << 20,
+	  .max = INT64_C(1) << 50,
+	  .preset = "20GiB",
+	  .text = "What history.db may take on disk, whatever the days say: "
+		  "then the oldest samples go first, after them the oldest "
+		  "bins of 5 minutes, and those of an hour last." },
 
 	{ .path = "web",
 	  .type = CONF_SECTION,

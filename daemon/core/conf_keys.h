@@ -23,6 +23,7 @@ enum conf_type {
 	CONF_COUNT,    /* int64_t: a whole number */
 	CONF_AUTO_S,   /* int64_t seconds; "auto" is 0 */
 	CONF_MS,       /* int64_t microseconds; in the file milliseconds */
+	CONF_BYTES,    /* int64_t bytes; in the file with KiB, MiB, GiB, TiB */
 	CONF_LATER,    /* known, but not in this version */
 	CONF_REFUSED,  /* never accepted: text is the cure */
 };
@@ -110,6 +111,7 @@ conf_check_fn conf_check_env;
 conf_check_fn conf_check_credential;
 conf_check_fn conf_check_fingerprint;
 conf_check_fn conf_check_target;
+conf_check_fn conf_check_retention;
 conf_check_fn conf_check_web;
 /* name is new here, and fit to be one; what is "target". */
 void conf_check_new_name(struct conf_reader *r, const struct yaml_node *n,

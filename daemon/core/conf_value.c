@@ -141,12 +141,35 @@ decimal(const char *s, int decimals, const char **end_r)
 	return negative ? -v : v;
 }
 
+static const struct {
+	const char *name;
+	int64_t bytes;
+} byte_units[] = {
+	{ "TiB", INT64_C(1) << 40 },
+	{ "GiB", INT64_C(1) << 30 },
+	{ "MiB", INT64_C(1) << 20 },
+	{ "KiB", INT64_C(1) << 10 },
+};
+
+static char *
+bytes_text(int64_t v)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(byte_units); i++)
+		if (v != 0 && v % byte_units[i].bytes == 0)
+			return xasprintf("%lld%s",
+					 (long long)(v / byte_units[i].bytes),
+					 byte_units[i].name);
+	return xasprintf("%lld", (long long)v);
+}
+
 char *
 conf_number_text(const struct conf_key *k, int64_t v)
 {
 	size_t len;
 	char *s;
 
+	if (k->type == CONF_BYTES)
+		return bytes_text(v);
 	if (k->type == CONF_AUTO_S && v == 0)
 		return xstrdup("auto");
 	if (k->type != CONF_MS)
@@ -176,51 +199,88 @@ has_other_unit(const char *name, const char *suffix)
 }
 
 static void
+not_a_number(struct conf_reader *r, const struct conf_key *k,
+	     const struct yaml_node *n, const char *end)
+{
+	const char *name = conf_key_name(k), *more = "";
+	const char *what = k->type == CONF_MS ? "a number of milliseconds"
+		: k->type == CONF_BYTES
+		? "a whole number with KiB, MiB, GiB or TiB behind it"
+		: "a whole number";
+	bool begins = end != n->text && k->type != CONF_BYTES;
+
+	if (begins && !has_other_unit(name, end)) {
+		fault_add(r->faults, n->at,
+			  "\"%s\" is \"%.*s\", which is not %s; write %.*s",
+			  name, CONF_SHOWN_MAX, n->text, what,
+			  (int)MIN(end - n->text, 20), n->text);
+		return;
+	}
+	if (begins && k->type != CONF_MS)
+		more = " in the unit of its name";
+	else if (!begins && k->type == CONF_AUTO_S)
+		more = " or auto";
+	fault_add(r->faults, n->at, "\"%s\" is \"%.*s\"; it must be %s%s", name,
+		  CONF_SHOWN_MAX, n->text, what, more);
+}
+
+static void
+put_number(struct conf_reader *r, const struct conf_key *k,
+	   const struct yaml_node *n, int64_t v, int64_t *value)
+{
+	char *min, *max;
+
+	if (v >= k->min && v <= k->max) {
+		*value = v;
+		return;
+	}
+	min = conf_number_text(k, k->min);
+	max = conf_number_text(k, k->max);
+	fault_add(r->faults, n->at, "\"%s\" is %.*s; it must be %s to %s%s",
+		  conf_key_name(k), CONF_SHOWN_MAX, n->text, min, max,
+		  k->type == CONF_AUTO_S ? ", or auto" : "");
+	free(min);
+	free(max);
+}
+
+static void
 read_number(struct conf_reader *r, const struct conf_key *k,
 	    const struct yaml_node *n, int64_t *value)
 {
-	const char *name = conf_key_name(k), *end;
-	bool is_ms = k->type == CONF_MS;
+	const char *end;
 	int64_t v;
 
 	if (!is_text(r, k, n))
 		return;
-	v = decimal(n->text, is_ms ? 3 : 0, &end);
-	if (*end != '\0') {
-		const char *what =
-			is_ms ? "a number of milliseconds" : "a whole number";
+	v = decimal(n->text, k->type == CONF_MS ? 3 : 0, &end);
+	if (*end != '\0')
+		not_a_number(r, k, n, end);
+	else
+		put_number(r, k, n, v, value);
+}
 
-		if (end != n->text && has_other_unit(name, end))
-			fault_add(r->faults, n->at,
-				  "\"%s\" is \"%.*s\"; it must be %s%s", name,
-				  CONF_SHOWN_MAX, n->text, what,
-				  is_ms ? "" : " in the unit of its name");
-		else if (end != n->text)
-			fault_add(r->faults, n->at,
-				  "\"%s\" is \"%.*s\", which is not %s; "
-				  "write %.*s",
-				  name, CONF_SHOWN_MAX, n->text, what,
-				  (int)MIN(end - n->text, 20), n->text);
-		else
-			fault_add(r->faults, n->at,
-				  "\"%s\" is \"%.*s\"; it must be %s%s", name,
-				  CONF_SHOWN_MAX, n->text, what,
-				  k->type == CONF_AUTO_S ? " or auto" : "");
+/* "20GiB", "20 GiB" */
+static void
+read_bytes(struct conf_reader *r, const struct conf_key *k,
+	   const struct yaml_node *n, void *value)
+{
+	const char *end, *unit;
+	int64_t v, factor = 1;
+
+	if (!is_text(r, k, n))
+		return;
+	v = decimal(n->text, 0, &end);
+	unit = end + strspn(end, " ");
+	for (size_t i = 0; i < ARRAY_SIZE(byte_units); i++)
+		if (strcmp(unit, byte_units[i].name) == 0)
+			factor = byte_units[i].bytes;
+	if (end == n->text || (factor == 1 && *unit != '\0')) {
+		not_a_number(r, k, n, end);
 		return;
 	}
-	if (v < k->min || v > k->max) {
-		char *min = conf_number_text(k, k->min);
-		char *max = conf_number_text(k, k->max);
-
-		fault_add(r->faults, n->at,
-			  "\"%s\" is %.*s; it must be %s to %s%s", name,
-			  CONF_SHOWN_MAX, n->text, min, max,
-			  k->type == CONF_AUTO_S ? ", or auto" : "");
-		free(min);
-		free(max);
-		return;
-	}
-	*value = v;
+	if (__builtin_mul_overflow(v, factor, &v))
+		v = INT64_MAX;
+	put_number(r, k, n, v, value);
 }
 
 static void
@@ -246,6 +306,7 @@ static read_fn *const readers[] = {
 	[CONF_TEXT] = read_text,     [CONF_TEXTS] = read_texts,
 	[CONF_BOOL] = read_bool,     [CONF_COUNT] = read_count,
 	[CONF_AUTO_S] = read_auto_s, [CONF_MS] = read_count,
+	[CONF_BYTES] = read_bytes,
 };
 
 void

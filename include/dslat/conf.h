@@ -20,6 +20,7 @@
 struct map;
 
 #define CONF_DEFAULT_PATH "/etc/dslat/dslatd.yaml"
+#define CONF_DEFAULT_STATE_DIR "/var/lib/dslat"
 #define CONF_DEFAULT_LISTEN "127.0.0.1:9969"
 
 /* A password; no function formats it.  Wiped when freed. */
@@ -93,9 +94,16 @@ struct conf_web {
 	bool allow_anonymous_read;
 };
 
+struct conf_retention {
+	int64_t raw_days, five_minute_days, hour_days;
+	int64_t max_bytes;
+};
+
 struct conf {
 	char *path;
 	char **listen; /* NULL-terminated, owned */
+	char *state_dir;
+	struct conf_retention retention;
 	struct conf_target *targets;
 	size_t n_targets;
 	struct conf_notify *notify;

@@ -87,7 +87,8 @@ export class Daemon {
 
 	async start() {
 		const file = `${this.dir}/dslatd.yaml`;
-		const lines = [`listen: 127.0.0.1:${this.port}`, "targets:"];
+		const lines = [`listen: 127.0.0.1:${this.port}`,
+		    `state_dir: ${this.dir}/state`, "targets:"];
 		for (const t of this.targets) {
 			const secret = `${this.dir}/${t.name}.password`;
 			writeFileSync(secret, t.password + "\n", { mode: 0o600 });

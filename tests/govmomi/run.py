@@ -69,6 +69,7 @@ def write_conf(folder, url, tls):
     conf = os.path.join(folder, "dslatd.yaml")
     with open(conf, "w") as out:
         out.write(f"listen: 127.0.0.1:0\n"
+                  f"state_dir: {folder}/state\n"
                   f"targets:\n"
                   f"  - name: vcsim\n"
                   f"    url: {url}\n"

@@ -69,6 +69,7 @@ END
 chmod 600 "$tmp/password"
 cat >"$tmp/dslatd.yaml" <<END
 listen: unix:$tmp/http.sock
+state_dir: $tmp/state
 targets:
   - name: lab
     url: $(sed -n 's/.*listening on //p' "$tmp/sim.log")

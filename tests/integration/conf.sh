@@ -183,17 +183,18 @@ wait_for() { # PATTERN: in the daemon's log, within 10 s
 what='a running dslatd'
 : >"$tmp/out"
 : >"$tmp/err"
-{ echo "listen: unix:$tmp/socket"; echo 'targets:'; target lab; } >"$f"
+{ echo "listen: unix:$tmp/socket"; echo "state_dir: $tmp/state"; echo 'targets:'; target lab; } >"$f"
 "$tmp/dslatd" -c "$f" >"$tmp/log" 2>&1 &
 daemon=$!
 wait_for "listening on unix:$tmp/socket"
 echo 'nonsense: 1' >>"$f"
 kill -HUP "$daemon"
-wait_for "^<3>main: $f:8:1: \"nonsense\" is not known"
+wait_for "^<3>main: $f:9:1: \"nonsense\" is not known"
 wait_for 'the old configuration stays in force'
-{ echo "listen: unix:$tmp/other"; echo 'targets:'; target dr; } >"$f"
+{ echo "listen: unix:$tmp/other"; echo "state_dir: $tmp/else"; echo 'targets:'; target dr; } >"$f"
 kill -HUP "$daemon"
-wait_for 'takes effect after a restart'
+wait_for '`listen` takes effect after a restart'
+wait_for '`state_dir` takes effect after a restart'
 wait_for "reload: $f is in force"
 kill -TERM "$daemon"
 rc=0

@@ -43,6 +43,7 @@ url=$(sed -n 's/.*listening on //p' "$tmp/sim")
 echo demo >"$tmp/pw"
 cat >"$tmp/f.yaml" <<END
 listen: unix:$tmp/socket
+state_dir: $tmp/state
 targets:
   - { name: lab, url: "$url", username: monitor@vsphere.local,
       password_file: $tmp/pw }

@@ -62,6 +62,9 @@ test_defaults(void **state unused)
 	assert_texts(t->include.hosts, all);
 	assert_texts(t->include.datastores, all);
 	assert_int_equal(t->poll_interval_s, 0);
+	assert_string_equal(c->state_dir, "/var/lib/dslat");
+	assert_int_equal(c->retention.raw_days, 7);
+	assert_true(c->retention.max_bytes == INT64_C(21474836480));
 	assert_int_equal(t->line, 2);
 
 	/* The table's defaults are the ones built into threshold.c. */
@@ -112,6 +115,9 @@ static const char everything[] =
 	"  datastores:\n"
 	"    - { match: \"lab/gold*\", critical_ms: 600000 }\n"
 	"    - { match: \"*/scratch\", sparse_ms: 7.25 }\n"
+	"state_dir: /srv/dslat\n"
+	"retention: { raw_days: 1, five_minute_days: 2, hour_days: 3,\n"
+	"  max_bytes: 64 MiB }\n"
 	"web: { tls_cert: /c.pem, tls_key: /k.pem, tokens_file: /t,\n"
 	"  allow_anonymous_read: false }\n";
 
@@ -142,6 +148,11 @@ test_everything(void **state unused)
 	assert_string_equal(t[0].exclude.hosts[0], "esx9");
 	assert_null(t[0].exclude.datastores[0]);
 	assert_int_equal(t[0].poll_interval_s, 60);
+	assert_string_equal(c->state_dir, "/srv/dslat");
+	assert_int_equal(c->retention.raw_days, 1);
+	assert_int_equal(c->retention.five_minute_days, 2);
+	assert_int_equal(c->retention.hour_days, 3);
+	assert_int_equal(c->retention.max_bytes, 67108864);
 	assert_string_equal(t[1].url, "http://127.0.0.1:8989/sdk");
 	assert_string_equal(t[1].password_credential, "esx.pw");
 	assert_int_equal(t[1].line, 12);
@@ -330,6 +341,7 @@ test_dump(void **state unused)
 	static const char dump[] =
 		"# dslatd 0.1.0, effective configuration of /etc/dslat/f.yaml\n"
 		"listen: [127.0.0.1:9969]                # default\n"
+		"state_dir: /var/lib/dslat               # default\n"
 		"targets:\n"
 		"  - name: \"null\"                        # f.yaml:2\n"
 		"    url: https://vc/sdk                 # f.yaml:3\n"
@@ -368,6 +380,11 @@ test_dump(void **state unused)
 		"      min_ios: 1                        # f.yaml:10\n"
 		"notify: []                              # default\n"
 		"maintenance: []                         # default\n"
+		"retention:\n"
+		"  raw_days: 7                           # default\n"
+		"  five_minute_days: 90                  # default\n"
+		"  hour_days: 730                        # default\n"
+		"  max_bytes: 20GiB                      # default\n"
 		"web:\n"
 		"  tls_cert: null                        # default\n"
 		"  tls_key: null                         # default\n"

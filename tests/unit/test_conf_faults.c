@@ -121,13 +121,20 @@ static const struct row unknown_rows[] = {
 		  MEANT("2:58", "matches", "match") },
 	{ GOOD "thresholds: { default: { match: x } }\n",
 	  BELONGS("2:26", "match", "datastores") },
-	{ GOOD "state_dir: /x\nnotify: []\nexporters: []\nprobes:\n"
-	       "experiments: {}\nretention: { raw_days: 7 }\n"
+	{ GOOD "notify: []\nexporters: []\nprobes:\nexperiments: {}\n"
 	       "web: { tls_crt: /x, pass: y }\n",
-	  LATER("2:1", "state_dir") LATER("4:1", "exporters") LATER(
-		  "5:1", "probes") LATER("6:1", "experiments")
-		  LATER("7:1", "retention") MEANT("8:8", "tls_crt", "tls_cert")
-			  SEE("8:21", "pass") },
+	  LATER("3:1", "exporters") LATER("4:1", "probes") LATER("5:1",
+								 "experiments")
+		  MEANT("6:8", "tls_crt", "tls_cert") SEE("6:21", "pass") },
+	{ GOOD "state_dir: var/dslat\nretention: { raw_day: 7 }\n",
+	  "2:12: \"state_dir\" must be an absolute path; begin it with "
+	  "/\n" MEANT("3:14", "raw_day", "raw_days") },
+	{ GOOD "retention: { raw_days: 100 }\n",
+	  "2:1: \"five_minute_days\" (90) is less than \"raw_days\" (100); "
+	  "what is coarser is kept at least as long\n" },
+	{ GOOD "retention: { hour_days: 30 }\n",
+	  "2:1: \"hour_days\" (30) is less than \"five_minute_days\" (90); "
+	  "what is coarser is kept at least as long\n" },
 	{ GOOD "web: { tls_cert: /x }\n",
 	  "2:1: \"tls_cert\" without \"tls_key\"; set both, or none\n" },
 	{ GOOD "web: { tls_key: /x }\n",

@@ -97,6 +97,7 @@ static const char *const kinds[] = {
 	[CONF_COUNT] = "A whole number",
 	[CONF_AUTO_S] = "Seconds, or auto",
 	[CONF_MS] = "Milliseconds, with up to three decimals",
+	[CONF_BYTES] = "A size, as in 500MiB",
 };
 
 static void

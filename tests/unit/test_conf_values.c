@@ -123,6 +123,19 @@ static const struct row target_rows[] = {
 	  "\"*\"\n"
 	  "3:45: \"datastores\" is empty; give it a value, or remove "
 	  "it\n" },
+#define BYTES(v) URL("https://h") "retention: { max_bytes: " v " }\n"
+#define NO_SIZE(v)                                                             \
+	"2:25: \"max_bytes\" is \"" v                                          \
+	"\"; it must be a whole number with KiB, MiB, GiB or TiB behind it\n"
+	{ BYTES("20GB"), NO_SIZE("20GB") },
+	{ BYTES("1.5GiB"), NO_SIZE("1.5GiB") },
+	{ BYTES("GiB"), NO_SIZE("GiB") },
+	{ BYTES("20 G"), NO_SIZE("20 G") },
+	{ BYTES("65535KiB"),
+	  "2:25: \"max_bytes\" is 65535KiB; it must be 64MiB to 1024TiB\n" },
+	{ BYTES("99999999999TiB"),
+	  "2:25: \"max_bytes\" is 99999999999TiB; it must be 64MiB to "
+	  "1024TiB\n" },
 	{ PLUS("poll_interval_s: 20s"),
 	  "3:24: \"poll_interval_s\" is \"20s\", which is not a whole "
 	  "number; write 20\n" },
