@@ -123,6 +123,7 @@ shell_programs += tests/shell/test_db
 shell_programs += tests/shell/test_fetch
 shell_programs += tests/shell/test_history
 shell_programs += tests/shell/test_loop
+shell_programs += tests/shell/test_notifiers
 shell_programs += tests/shell/test_notify
 shell_programs += tests/shell/test_pace
 shell_programs += tests/shell/test_send
@@ -138,6 +139,8 @@ EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
 tests_shell_test_db_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_pace_SOURCES = tests/shell/test_pace.c $(shell_server)
+tests_shell_test_notifiers_SOURCES = tests/shell/test_notifiers.c \
+	$(shell_server)
 tests_shell_test_send_SOURCES = tests/shell/test_send.c $(shell_server)
 store_rig = tests/store/rig.c tests/store/rig.h
 tests_store_test_store_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)

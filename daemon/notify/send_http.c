@@ -29,7 +29,8 @@ on_data(void *arg, const char *data, size_t len, struct err *e unused)
 	struct http *h = arg;
 
 	for (size_t i = 0; i < len && h->n_shown < SHOWN_BYTES; i++)
-		h->shown[h->n_shown++] = data[i] != '\0' ? data[i] : ' ';
+		if (data[i] != '\0')
+			h->shown[h->n_shown++] = data[i];
 	return 0;
 }
 

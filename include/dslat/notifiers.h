@@ -36,7 +36,8 @@ struct notifiers *notifiers_new(struct loop *l, struct watch *w,
 				struct store *store) must_check;
 /* Stops what is under way; queues stay in the store. */
 void notifiers_free(struct notifiers **n);
-/* At the start and after a reload: queues of names that stay go on. */
+/* At the start, behind watch_restore(), and after a reload: queues of names
+ * that stay go on.  c may go afterwards. */
 void notifiers_apply(struct notifiers *n, const struct conf *c);
 /* Where pages are, for links in messages: "http://host:9969/"; copied. */
 void notifiers_set_address(struct notifiers *n, const char *url);
@@ -44,8 +45,9 @@ void notifiers_set_address(struct notifiers *n, const char *url);
 size_t notifiers_count(const struct notifiers *n);
 struct notifier_status notifiers_status(const struct notifiers *n, size_t i);
 /*
- * Send a test message now, whatever waits.  done comes once, later: error NULL
- * when the other side took it.  -1: no notifier has that name (e says which
+ * Send a test message now, whatever waits.  done comes exactly once, later (in
+ * notifiers_apply() or notifiers_free() at the latest): error NULL when the
+ * other side took it.  -1: no notifier has that name (e says which
  * there are).
  */
 int notifiers_test(struct notifiers *n, const char *name,

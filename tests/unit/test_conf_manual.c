@@ -324,7 +324,7 @@ test_manual_examples(void **state unused)
 	static const struct {
 		const char *name;
 		int n;
-	} rows[] = { { MANUAL, 2 }, { "daemon/dslatd.8", 1 } };
+	} rows[] = { { MANUAL, 3 }, { "daemon/dslatd.8", 1 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct buf manual;
