@@ -212,6 +212,8 @@ set_mail(struct smtp *s, const struct smtp_request *rq)
 	}
 	SET(easy, CURLOPT_MAIL_FROM, from);
 	SET(easy, CURLOPT_MAIL_RCPT, s->to);
+	/* one address that is wrong must not keep it from the others */
+	SET(easy, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
 	SET(easy, CURLOPT_UPLOAD, 1L);
 	SET(easy, CURLOPT_READFUNCTION, on_read);
 	SET(easy, CURLOPT_READDATA, s);

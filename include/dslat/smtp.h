@@ -3,7 +3,8 @@
  *
  * libcurl speaks SMTP: STARTTLS when asked for is demanded, never just tried;
  * a name and password are only sent when given.  Certificates are verified as
- * in fetch.h.  Everything is copied.  done comes exactly once, never from
+ * in fetch.h.  A recipient that is refused does not keep it from the others; all
+ * refused is an error.  Everything is copied.  done comes exactly once, never from
  * inside smtp_start(), unless the mail was cancelled.  Loop thread only.
  */
 #ifndef DSLAT_SMTP_H

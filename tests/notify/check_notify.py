@@ -7,6 +7,7 @@ that verifies signatures.  One PASS or FAIL line per case.
 """
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -379,6 +380,38 @@ def check_away(base, program):
     hook.stop()
 
 
+def check_kills(base, program):
+    """Killed at any moment: each beginning and each end is told; twice only
+    where the kill came between the answer and its note."""
+    folder = folder_of(base, "kills")
+    hook = Hook()
+    t = Teller(program, write_conf(folder, [
+        {"name": "hook", "type": "webhook", "group_s": 0,
+         "url": "http://127.0.0.1:%d/" % hook.port}]),
+        folder_of(folder, "state"))
+    chance = random.Random(7)
+    n = 15
+    for i in range(1, n + 1):
+        for state in ("announced", "ended"):
+            t.inc(i, "warning", state)
+            time.sleep(chance.random() * 0.05)
+            t.kill()
+            t.begin()
+            wait_for(t.idle)
+    told = [(a["labels"]["datastore"], a["status"]) for post in hook.posts
+            for a in post["alerts"]]
+    wanted = [("ds%03d" % i, s) for i in range(1, n + 1)
+              for s in ("firing", "resolved")]
+    check("kills: all is told", set(told) == set(wanted),
+          set(wanted) ^ set(told))
+    check("kills: at most once more", all(told.count(w) <= 2 for w in wanted),
+          told)
+    order = [told.index(w) for w in wanted]
+    check("kills: in order", order == sorted(order), told)
+    check("kills: ends well", t.quit() == 0)
+    hook.stop()
+
+
 # ---- what goes wrong, and what is said of it -------------------------------------
 
 
@@ -408,6 +441,12 @@ def check_faults(base, program):
          "offers no STARTTLS"),
         ("plain", {**mail, "server": "127.0.0.1:%d" % plain.port,
                    "starttls": False}, "test ok"),
+        ("some", {**mail, "server": "127.0.0.1:%d" % plain.port,
+                  "starttls": False, "to": ["nobody@d.example",
+                                            "ann@d.example"]}, "test ok"),
+        ("none", {**mail, "server": "127.0.0.1:%d" % plain.port,
+                  "starttls": False, "to": "nobody@d.example"},
+         "RCPT failed: 550"),
         ("hangs", {"type": "exec", "command": [script], "timeout_s": 1},
          "did not end within 1 s and was killed: busy"),
     ]
@@ -416,6 +455,8 @@ def check_faults(base, program):
     for name, _, expected in cases:
         said = t.test(name)
         check("faults: " + name, expected in said, said)
+    check("faults: one of two recipients", plain.mails[-1][0].rcpt_tos ==
+          ["ann@d.example"], plain.mails)
     check("faults: no password is said", "wrong" not in json.dumps(t.status()))
     check("faults: ends well", t.quit() == 0)
     tls.stop()
@@ -435,6 +476,7 @@ def main():
     finally:
         x.stop()
     check_away(base, program)
+    check_kills(base, program)
     check_faults(base, program)
     return failures != 0
 

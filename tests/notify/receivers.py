@@ -125,6 +125,12 @@ class Mail:
                 data.password == self.password.encode())
         return AuthResult(success=good, handled=False)
 
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address.startswith("nobody@"):
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
     async def handle_DATA(self, server, session, envelope):
         self.tls_seen.append(session.ssl is not None)
         self.mails.append((envelope, email.message_from_bytes(
