@@ -2,7 +2,8 @@
 // that polls simulated vCenters.  One line per case, then the count.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { Watched, launch } from "./browser.mjs";
@@ -310,6 +311,58 @@ await check("held-across-reload", async () => {
 	    localStorage.getItem("dslat-held-peaks")));
 	assert.equal(stored.dismissed.length, 1);
 	assert.match(stored.dismissed[0][0], /^write lab:/);
+});
+
+await check("login", async () => {
+	const token = "dslat_" + "5".repeat(64);
+	const hash = createHash("sha256").update(token).digest("hex");
+	writeFileSync(`${out}/tokens`, `wall:read:${hash}\n`, { mode: 0o600 });
+	const closed = new Daemon(dslatd, out + "/closed",
+	    [{ name: "lab", url: sim.url, password: "demo" }],
+	    ["web:", `  tokens_file: ${out}/tokens`,
+		"  allow_anonymous_read: false"]);
+	await closed.start();
+	const p = await Watched.open(browser, closed.url);
+	p.awayOk = true; // each 401 is an error on the console
+	const form = p.page.locator("#login");
+	await p.page.goto(closed.url + "/?theme=dark");
+	await until("the form", () => form.isVisible(), 5000);
+	assert.ok(!await p.page.locator("#datastores").isVisible());
+	assert.equal(await p.text("#live-text"), "not logged in");
+	assert.equal(await p.page.evaluate(() => document.activeElement?.id),
+	    "token");
+	assert.ok(!await p.page.locator("#login-clear").isVisible());
+	for (const theme of ["dark", "light"]) {
+		await p.page.goto(closed.url + "/?theme=" + theme);
+		await until("the form", () => form.isVisible(), 5000);
+		const { violations } = await p.page.evaluate(AXE +
+		    ";axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', " +
+		    "'wcag21a', 'wcag21aa', 'best-practice']})");
+		assert.deepEqual(violations.map((v) => v.id + ": " +
+		    v.nodes.map((n) => n.html).join("\n")), []);
+		await p.page.screenshot({ path: `${out}/login-${theme}.png` });
+	}
+	await p.page.keyboard.type("dslat_wrong");
+	await p.page.keyboard.press("Enter");
+	await until("refused", async () => /does not know this token/.test(
+	    await p.text("#login-error")), 5000);
+	await p.page.getByLabel("Token").fill(` ${token} `);
+	await p.page.keyboard.press("Enter");
+	await until("a value", async () =>
+	    /^\d/.test(await p.cell("nfs-one", "write")), 20000);
+	assert.ok(!await form.isVisible());
+	await until("live", async () => /^sample .* old$/.test(
+	    await p.text("#live-text")), 10000);
+	assert.equal(await p.text("#who"), "token wall");
+	assert.equal(await p.page.evaluate(() => document.cookie), "");
+	await p.page.reload();
+	await until("still in", async () =>
+	    /^\d/.test(await p.cell("nfs-one", "write")), 20000);
+	await p.page.getByRole("button", { name: "Log out" }).click();
+	await until("out", () => form.isVisible(), 5000);
+	assert.deepEqual(p.faults, []);
+	await p.context.close();
+	await closed.stop();
 });
 
 await check("nothing-leaks", async () => {

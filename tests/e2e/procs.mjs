@@ -76,9 +76,11 @@ export class Daemon {
 	 * @param {string} program
 	 * @param {string} dir of its own
 	 * @param {{name: string, url: string, password: string}[]} targets
+	 * @param {string[]} [more] lines of its configuration
 	 */
-	constructor(program, dir, targets) {
+	constructor(program, dir, targets, more = []) {
 		this.program = program;
+		this.more = more;
 		this.dir = dir;
 		this.targets = targets;
 		this.port = 0;
@@ -97,7 +99,7 @@ export class Daemon {
 			    "    username: monitor@vsphere.local",
 			    `    password_file: ${secret}`);
 		}
-		writeFileSync(file, lines.join("\n") + "\n");
+		writeFileSync(file, [...lines, ...this.more].join("\n") + "\n");
 		this.process = await start([this.program, "-f", "-c", file],
 		    /(http:\/\/127\.0\.0\.1:\d+)\//);
 		this.url = this.process.ready;

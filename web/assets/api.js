@@ -52,7 +52,7 @@ export async function getJson(path) {
  * The sentence of an RFC 9457 answer.
  * @param {Response} r
  */
-async function problemText(r) {
+export async function problemText(r) {
 	try {
 		const p = await r.json();
 		return String(p.detail ?? p.title ?? r.statusText);

@@ -11,6 +11,7 @@ import { HeldList } from "./heldlist.js";
 import { Inventory } from "./inventory.js";
 import { Live } from "./live.js";
 import { Loader } from "./loader.js";
+import { Login } from "./login.js";
 import { Options } from "./options.js";
 import { Overview } from "./overview.js";
 import { forgetColors } from "./palette.js";
@@ -58,12 +59,14 @@ const table = new Table(byId("table"), {
 	looked: draw,
 });
 const live = new Live({ sample, status: inventoryChanged, refill, poll,
-    changed: draw });
+    denied: () => login.ask(), changed: draw });
+const login = new Login(() => live.start());
 
 /** Fetch everything anew: at the start and after a break. */
 async function refill() {
 	loader.markHoles();
 	await fetchLists();
+	login.greet().catch(() => {}); // a name is not worth a fault
 	const nows = [clocks.now(),
 	    ...[...clocks.offsets.keys()].map((t) => clocks.now(t))];
 	store.hosts.clear();
@@ -197,7 +200,7 @@ let lastTick = Date.now();
 
 function tick() {
 	const now = Date.now();
-	if (now - lastTick > 30000)
+	if (now - lastTick > 30000 && live.mode !== "denied")
 		live.start(); // the computer slept
 	lastTick = now;
 	if (document.hidden)

@@ -38,7 +38,8 @@ export function updateDot({ live, newest, tz }) {
 		if (!worst || n.age > worst.age)
 			worst = { target, ...n };
 	const stale = worst !== null && worst.age > STALE_S;
-	const cls = live.mode === "down" ? "down" : stale ? "stale"
+	const cls = live.mode === "down" ? "down"
+	    : live.mode === "denied" ? "wait" : stale ? "stale"
 	    : live.mode === "connecting" || !worst ? "wait" : "live";
 	const glyph = { down: "\u2716", stale: "\u25b2", wait: "\u25cb",
 	    live: "\u25cf" }[cls];
@@ -49,6 +50,8 @@ export function updateDot({ live, newest, tz }) {
 		    (newest.size > 1 ? ` (${worst.target})` : "");
 	if (live.mode === "down")
 		text = "disconnected \u00b7 " + text;
+	else if (live.mode === "denied")
+		text = "not logged in";
 	else if (live.mode === "connecting")
 		text = "connecting\u2026";
 	else if (live.mode === "poll")
@@ -74,7 +77,7 @@ export function bannerText({ live, status, version, samples, datastores, age }) 
 		return `dslatd does not answer (${live.error}).` +
 		    (samples ? " What you see is what was known before; the " +
 			"gap is filled when it is back." : "");
-	if (!status)
+	if (!status || live.mode === "denied")
 		return "";
 	if (status.version !== version)
 		return `dslatd was updated from ${version} to ` +

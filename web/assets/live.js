@@ -1,9 +1,9 @@
 // live.js - how the page stays live: server-sent events, polling where they
 // do not get through, and patience when dslatd is away.
 
-import { apiUrl } from "./api.js";
+import { HttpError, apiUrl } from "./api.js";
 
-/** @typedef {"connecting" | "stream" | "poll" | "down"} Mode */
+/** @typedef {"connecting" | "stream" | "poll" | "down" | "denied"} Mode */
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30000;
@@ -19,6 +19,7 @@ const STREAM_AGAIN_MS = 60000; // while polling, try the stream again
  * @property {() => Promise<void>} refill after a (re)connection or a reset:
  *   fetch everything anew; rejects when dslatd does not answer
  * @property {() => Promise<void>} poll fetch the newest; rejects likewise
+ * @property {() => void} denied dslatd wants a token first; start() again then
  * @property {() => void} changed mode or retryAt changed
  */
 
@@ -94,6 +95,12 @@ export class Live {
 	/** @param {unknown} e */
 	fail(e) {
 		this.stop();
+		if (e instanceof HttpError && e.status === 401) {
+			this.retryAt = null;
+			this.setMode("denied");
+			this.hooks.denied();
+			return;
+		}
 		this.error = e instanceof DOMException && e.name === "AbortError"
 		    ? "no answer in time"
 		    : e instanceof TypeError ? "no connection"
