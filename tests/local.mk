@@ -145,6 +145,15 @@ tests_shell_test_send_SOURCES = tests/shell/test_send.c $(shell_server)
 store_rig = tests/store/rig.c tests/store/rig.h
 tests_store_test_store_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_store_test_store_SOURCES = tests/store/test_store.c $(store_rig)
+# A store to be killed, on disks that fail: tests/store/*.py, a ring of run.sh
+check_PROGRAMS += tests/store/driver
+tests_store_driver_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_store_driver_LDADD = $(DSLAT_LIBS)
+tests_store_driver_SOURCES = tests/store/driver.c $(store_rig)
+EXTRA_DIST += tests/store/oracle.py
+EXTRA_DIST += tests/store/test_daemon.py
+EXTRA_DIST += tests/store/test_disk.py
+EXTRA_DIST += tests/store/test_kill.py
 tests_shell_test_tls_SOURCES = tests/shell/test_tls.c $(shell_server) \
 	$(shell_certs)
 

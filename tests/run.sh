@@ -21,6 +21,7 @@ asan	1200	address and undefined behaviour sanitizers
 tsan	1200	thread sanitizer
 fuzz	1200	libFuzzer, a few seconds per decoder
 sim	1200	the simulated vSphere, and pyvmomi as its client
+store	300	the history: killed, and on disks that fail (root)
 e2e	1200	the page in Chromium, live from simulated vCenters
 quick	1200	packaging/quickstart.sh on a terminal
 dist	1200	make distcheck, from a tarball, without npm
@@ -111,6 +112,15 @@ ring_sim() {
 	python3 -B "$src/tests/sim/check_faults.py" tests/sim/dslat-sim
 	python3 -B "$src/tests/sim/check_sim.py" tests/sim/dslat-sim
 	"$src/tests/pyvmomi/run.sh" tests/sim/dslat-sim
+}
+
+ring_store() {
+	build check
+	make -s tests/store/driver
+	python3 -B "$src/tests/store/test_disk.py" tests/store/driver
+	python3 -B "$src/tests/store/test_kill.py" tests/store/driver
+	python3 -B "$src/tests/store/test_daemon.py" ./dslatd tests/sim/dslat-sim \
+	    "$src/tests/sim/scenes/demo.scene"
 }
 
 ring_e2e() {

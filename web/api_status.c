@@ -152,12 +152,6 @@ days(real_t now, real_t since)
 }
 
 static json_t *
-time_or_null(real_t t)
-{
-	return t.us != 0 ? json_time(t) : json_null();
-}
-
-static json_t *
 store_json(const struct store *store, real_t now)
 {
 	struct store_status s = store_status(store);
@@ -174,7 +168,7 @@ store_json(const struct store *store, real_t now)
 		{ "raw_days", days(now, s.raw_since) },
 		{ "five_minute_days", days(now, s.five_minute_since) },
 		{ "hour_days", days(now, s.hour_since) },
-		{ "written", time_or_null(s.written) },
+		{ "written", json_time(s.written) },
 		{ "commits", count(s.commits) },
 		{ "failures", count(s.failures) },
 		{ "samples", count(s.cells) },

@@ -96,11 +96,11 @@ static int
 set_up(struct db *db, enum db_mode mode, struct err *e)
 {
 	static const char write_sql[] =
-		"PRAGMA page_size = 16384;"
+		"PRAGMA page_size = 8192;"
 		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
 		"PRAGMA synchronous = FULL;"
-		"PRAGMA wal_autocheckpoint = 256;"
+		"PRAGMA wal_autocheckpoint = 512;"
 		"PRAGMA journal_size_limit = 8388608;"
 		"PRAGMA foreign_keys = OFF;";
 

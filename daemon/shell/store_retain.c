@@ -171,7 +171,7 @@ shrink(struct writer *w, const struct upkeep_task *u, const struct sizes *s,
 	if (s->free_pages <= spare)
 		return 0;
 	*more_r = true;
-	return db_exec(w->db, "PRAGMA incremental_vacuum(128)", e);
+	return db_exec(w->db, "PRAGMA incremental_vacuum(256)", e);
 }
 
 static int

@@ -209,7 +209,7 @@ test_schema(void **state)
 	assert_int_equal(header_number(*state, 60), 1); /* user_version */
 	assert_true(header_number(*state, 52) != 0);    /* auto_vacuum... */
 	assert_int_equal(header_number(*state, 64), 1); /* ...incremental */
-	assert_int_equal(header_number(*state, 16) >> 16, 16384);
+	assert_int_equal(header_number(*state, 16) >> 16, 8192);
 }
 
 static void

@@ -580,7 +580,7 @@ test_size(void **state)
 	t->rig.conf = (struct store_conf){ .raw_days = 100,
 					   .five_minute_days = 100,
 					   .hour_days = 100,
-					   .max_bytes = pages * 16384 * 2 / 3 };
+					   .max_bytes = pages * 8192 * 2 / 3 };
 	start(t, T0 + 30 * HOUR);
 	for (int i = 0; i < 3; i++)
 		keep_up(t, 1);
@@ -590,7 +590,7 @@ test_size(void **state)
 			 hour + 29);
 	rig_stop(&t->rig);
 	/* Next to nothing: rolls of hours are the last to go. */
-	t->rig.conf.max_bytes = 16384;
+	t->rig.conf.max_bytes = 8192;
 	start(t, T0 + 30 * HOUR + 5);
 	for (int i = 0; i < 3; i++)
 		keep_up(t, 1);
