@@ -28,7 +28,8 @@ json_t *api_stale_s(const struct target *t, const struct latest *l);
 json_t *api_pair(const struct pair *p, bool from_datastore);
 
 /* One row of a list, with what expand= adds. */
-json_t *api_datastore(const struct datastore *ds, bool expand);
+json_t *api_datastore(const struct web *w, const struct datastore *ds,
+		      bool expand);
 json_t *api_host(const struct host *h, bool expand);
 json_t *api_target(const struct target *t);
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "dslat/watch.h"
 #include "web/api.h"
 #include "web/list.h"
 
@@ -73,8 +74,19 @@ hosts_json(const struct datastore *ds)
 	return v;
 }
 
+/* The worst one that goes on; null: there is none. */
+static json_t *
+incident_id(const struct web *w, const struct datastore *ds)
+{
+	const struct incident *in = NULL;
+
+	if (w->watch != NULL)
+		in = incidents_of(watch_incidents(w->watch), ds->id);
+	return in != NULL ? json_integer(in->id) : json_null();
+}
+
 json_t *
-api_datastore(const struct datastore *ds, bool expand)
+api_datastore(const struct web *w, const struct datastore *ds, bool expand)
 {
 	enum ds_state state = datastore_state(ds);
 	struct latest l = datastore_latest(ds);
@@ -110,6 +122,7 @@ api_datastore(const struct datastore *ds, bool expand)
 			    json_ms(ds->threshold.warning_us));
 	json_object_set_new(v, "critical_ms",
 			    json_ms(ds->threshold.critical_us));
+	json_object_set_new(v, "incident", incident_id(w, ds));
 	json_object_set_new(v, "latest", latest_json(&l));
 	if (expand)
 		json_object_set_new(v, "hosts", hosts_json(ds));
@@ -153,9 +166,9 @@ matches(const void *item, const struct list_filter *f)
 }
 
 static json_t *
-row_of(const void *item, bool expand)
+row_of(const struct web *w, const void *item, bool expand)
 {
-	return api_datastore(item, expand);
+	return api_datastore(w, item, expand);
 }
 
 static const char *
@@ -187,5 +200,5 @@ api_datastore_one(void *arg, struct request *rq)
 	const struct datastore *ds = api_find_datastore(arg, rq, NULL, rq->id);
 
 	if (ds != NULL)
-		reply_json(&rq->reply, api_datastore(ds, true));
+		reply_json(&rq->reply, api_datastore(arg, ds, true));
 }

@@ -190,7 +190,7 @@ matches(const void *item, const struct list_filter *f)
 }
 
 static json_t *
-row_of(const void *item, bool expand)
+row_of(const struct web *w unused, const void *item, bool expand)
 {
 	return api_host(item, expand);
 }

@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "dslat/mem.h"
-#include "web/cursor.h"
 #include "web/nearest.h"
+#include "web/page.h"
 #include "web/param.h"
 
 #define PAIRS_PER_TURN 256
-#define PAGE_BYTES ((size_t)4 << 20)
-#define LIMIT_MAX 1000
-#define LINK_BYTES ((size_t)4 * URI_MAX_BYTES)
 
 struct list {
 	uint32_t magic;
@@ -98,24 +95,10 @@ add_state(void *arg, struct request *rq, const char *name, const char *word)
 }
 
 static int
-read_cursor(struct list *l, struct request *rq)
-{
-	const char *text;
-
-	if (param_text(rq, "cursor", &text) != 0)
-		return -1;
-	if (text == NULL || cursor_parse(&l->after, text) == 0)
-		return 0;
-	reply_problem(&rq->reply, PROBLEM_BAD_PARAMETER, "cursor",
-		      "cursor= takes the next_cursor of an earlier answer");
-	return -1;
-}
-
-static int
 read_params(struct list *l, struct request *rq)
 {
-	static const struct param_int limit = { "limit", 1, LIMIT_MAX,
-						LIMIT_MAX };
+	static const struct param_int limit = { "limit", 1, PAGE_LIMIT_MAX,
+						PAGE_LIMIT_MAX };
 	int64_t n;
 
 	if (param_int(rq, &limit, &n) != 0)
@@ -127,7 +110,7 @@ read_params(struct list *l, struct request *rq)
 	    param_text(rq, "name", &l->filter.text) != 0 ||
 	    param_flag(rq, "expand", l->ops->expand, &l->expand) != 0)
 		return -1;
-	return read_cursor(l, rq);
+	return page_cursor(rq, &l->after);
 }
 
 /* ---- rows ---- */
@@ -203,50 +186,8 @@ add_row(struct list *l, const void *item)
 	struct list_key k = l->ops->key_of(item);
 	const char *const part[CURSOR_PARTS] = { k.target, k.name, k.id };
 
-	json_rows_add(&l->rows, l->ops->row_of(item, l->expand));
+	json_rows_add(&l->rows, l->ops->row_of(l->web, item, l->expand));
 	cursor_set(&l->after, part);
-}
-
-/* The address of the next page, relative to this one's. */
-static void
-add_next(const struct list *l, const struct uri *u, struct buf *next,
-	 struct buf *cursor)
-{
-	cursor_append(cursor, l->after.part);
-	buf_addc(next, '?');
-	for (size_t i = 0; i < u->n_params; i++) {
-		if (strcmp(u->params[i].name, "cursor") == 0)
-			continue;
-		uri_add_escaped(next, u->params[i].name);
-		buf_addc(next, '=');
-		uri_add_escaped(next, u->params[i].value);
-		buf_addc(next, '&');
-	}
-	buf_addf(next, "cursor=%s", buf_str(cursor));
-}
-
-static void
-finish(struct list *l, struct request *rq, bool more)
-{
-	json_t *tail = json_object();
-	struct buf next, cursor;
-
-	buf_init(&next, LINK_BYTES);
-	buf_init(&cursor, LINK_BYTES);
-	if (more) {
-		add_next(l, &rq->uri, &next, &cursor);
-		reply_header_take(
-			&rq->reply, "Link",
-			xasprintf("<%s>; rel=\"next\"", buf_str(&next)));
-	}
-	json_object_set_new(tail, "next",
-			    json_text(more ? buf_str(&next) : NULL));
-	json_object_set_new(tail, "next_cursor",
-			    json_text(more ? buf_str(&cursor) : NULL));
-	buf_fini(&next);
-	buf_fini(&cursor);
-	json_rows_end(&l->rows, tail);
-	reply_json_body(&rq->reply);
 }
 
 static bool
@@ -268,12 +209,12 @@ step(void *arg, struct request *rq)
 		if (l->ops->is_gone(item) || !l->ops->matches(item, &l->filter))
 			continue;
 		if (l->rows.n == l->limit || rq->reply.body.len > PAGE_BYTES) {
-			finish(l, rq, true);
+			page_finish(&l->rows, rq, l->after.part);
 			return true;
 		}
 		add_row(l, item);
 	}
-	finish(l, rq, false);
+	page_finish(&l->rows, rq, NULL);
 	return true;
 }
 

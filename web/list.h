@@ -34,7 +34,7 @@ struct list_ops {
 	size_t (*cost_of)(const void *item, bool expand);
 	/* Protocol and state; target and name are looked at here. */
 	bool (*matches)(const void *item, const struct list_filter *f);
-	json_t *(*row_of)(const void *item, bool expand);
+	json_t *(*row_of)(const struct web *w, const void *item, bool expand);
 };
 
 /* Answer with a page.  ops must stay. */

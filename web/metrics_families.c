@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dslat/depth.h"
+#include "dslat/watch.h"
 #include "web/metrics.h"
 #include "web/sse.h"
 
@@ -70,6 +71,42 @@ add_start_time(const struct metrics_scope *s)
 {
 	expo_begin(s->out, "");
 	expo_seconds(s->out, s->web->site->started.us);
+}
+
+/* ---- incidents ---- */
+
+static void
+add_incidents_open(const struct metrics_scope *s)
+{
+	uint64_t n[N_INCIDENT_KINDS][2] = { { 0 } };
+	const struct incident *in;
+
+	if (s->web->watch == NULL)
+		return;
+	for (size_t i = 0;
+	     (in = incidents_at(watch_incidents(s->web->watch), i)) != NULL;
+	     i++)
+		n[in->kind][in->severity] += in->state == INCIDENT_ANNOUNCED;
+	for (enum incident_kind k = 0; k < N_INCIDENT_KINDS; k++) {
+		for (enum severity v = 0; v <= SEVERITY_CRITICAL; v++) {
+			expo_begin(s->out, "");
+			expo_label(s->out, "kind", incident_kind_name(k));
+			expo_label(s->out, "severity", severity_name(v));
+			expo_count(s->out, n[k][v]);
+		}
+	}
+}
+
+static void
+add_incidents_told(const struct metrics_scope *s)
+{
+	if (s->web->watch == NULL)
+		return;
+	for (enum incident_kind k = 0; k < N_INCIDENT_KINDS; k++) {
+		expo_begin(s->out, "");
+		expo_label(s->out, "kind", incident_kind_name(k));
+		expo_count(s->out, watch_announced(s->web->watch, k));
+	}
 }
 
 /* ---- targets ---- */
@@ -381,6 +418,12 @@ BOTH_OPS(add_slow)
 const struct metrics_family metrics_families[] = {
 	{ "dslat_build", EXPO_INFO, NULL, "Version of dslatd.", PER_DAEMON,
 	  add_build },
+	{ "dslat_incidents_open", GAUGE, NULL,
+	  "Incidents that were announced and have not ended, nested and "
+	  "silenced ones too.",
+	  PER_DAEMON, add_incidents_open },
+	{ "dslat_incidents", COUNTER, NULL, "Incidents announced.", PER_DAEMON,
+	  add_incidents_told },
 	{ "dslat_target_up", GAUGE, NULL, "Did the target's last poll work?",
 	  PER_TARGET, add_up },
 	{ "dslat_poll_duration_seconds", GAUGE, "seconds",

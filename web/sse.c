@@ -6,6 +6,7 @@
 
 #include "dslat/bus.h"
 #include "dslat/mem.h"
+#include "dslat/watch.h"
 #include "web/api.h"
 #include "web/sse_event.h"
 #include "web/sse_ring.h"
@@ -23,11 +24,11 @@ struct client {
 	TAILQ_ENTRY(client) link;
 	struct sse *sse;
 	struct request *rq;
-	struct event *current; /* being sent; one reference */
-	size_t sent;           /* of current */
-	uint64_t next;         /* number of the event behind current */
-	uint64_t beat;         /* of sse->beats, the last one seen */
-	uint64_t woken;        /* of sse->wakes, the last one had */
+	struct sse_event *current; /* being sent; one reference */
+	size_t sent;               /* of current */
+	uint64_t next;             /* number of the event behind current */
+	uint64_t beat;             /* of sse->beats, the last one seen */
+	uint64_t woken;            /* of sse->wakes, the last one had */
 	bool ended;
 };
 #define CLIENT_MAGIC OBJ_MAGIC('s', 's', 'e', 'c')
@@ -48,11 +49,11 @@ struct sse {
 
 /* ---- reading ---- */
 
-static struct event *
+static struct sse_event *
 reset_event(const struct sse_ring *r, const char *reason)
 {
 	json_t *v = json_pack("{s:s}", "reason", reason);
-	struct event *e;
+	struct sse_event *e;
 	struct buf b;
 
 	buf_init(&b, 1024);
@@ -63,7 +64,7 @@ reset_event(const struct sse_ring *r, const char *reason)
 	return e;
 }
 
-static struct event *
+static struct sse_event *
 next_event(struct client *c)
 {
 	struct sse *s = c->sse;
@@ -235,7 +236,21 @@ on_beat(void *arg, struct now now)
 	loop_timer_in_us(s->beat_timer, HEARTBEAT_US);
 }
 
+static void
+on_incident(void *arg, const struct incident *in, enum incident_change what)
+{
+	struct sse *s = OBJ_CAST(struct sse, SSE_MAGIC, arg);
+
+	if (is_unused(s)) {
+		sse_ring_skip(&s->ring);
+		return;
+	}
+	publish(s, "incident", sse_incident_event(in, what));
+}
+
 /* ---- outside ---- */
+
+static const struct watch_ops watch_ops = { .incident = on_incident };
 
 static const struct bus_ops bus_ops = {
 	.samples = on_samples,
@@ -256,6 +271,8 @@ sse_new(struct web *w)
 	s->beat_timer = loop_timer_new(w->loop, on_beat, s);
 	loop_timer_in_us(s->beat_timer, HEARTBEAT_US);
 	bus_subscribe(w->site->bus, &bus_ops, s);
+	if (w->watch != NULL)
+		watch_subscribe(w->watch, &watch_ops, s);
 	return s;
 }
 
@@ -268,6 +285,8 @@ sse_free(struct sse **sp)
 		return;
 	assert(s->n_clients == 0);
 	bus_unsubscribe(s->web->site->bus, s);
+	if (s->web->watch != NULL)
+		watch_unsubscribe(s->web->watch, s);
 	loop_timer_free(&s->wake_timer);
 	loop_timer_free(&s->beat_timer);
 	map_free(&s->changed);

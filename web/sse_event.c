@@ -143,3 +143,13 @@ sse_sample_event(const struct target *t)
 	json_object_set_new(v, "datastores", list);
 	return v;
 }
+
+json_t *
+sse_incident_event(const struct incident *in, enum incident_change what)
+{
+	json_t *v = json_object();
+
+	json_object_set_new(v, "change", json_text(incident_change_name(what)));
+	json_object_set_new(v, "incident", incident_json(in));
+	return v;
+}

@@ -9,11 +9,11 @@
 
 #define EVENT_MAX_BYTES ((size_t)64 << 20)
 
-struct event *
+struct sse_event *
 event_new(const struct sse_ring *r, const char *type, uint64_t id,
 	  const char *data)
 {
-	struct event *e;
+	struct sse_event *e;
 	struct buf b;
 
 	buf_init(&b, EVENT_MAX_BYTES);
@@ -23,14 +23,14 @@ event_new(const struct sse_ring *r, const char *type, uint64_t id,
 		buf_addf(&b, "event: %s\n", type);
 	buf_addf(&b, "%s%s\n\n", type != NULL ? "data: " : "", data);
 	e = xmalloc(sizeof(*e) + b.len);
-	*e = (struct event){ .refs = 1, .len = b.len };
+	*e = (struct sse_event){ .refs = 1, .len = b.len };
 	memcpy(e->data, buf_str(&b), b.len);
 	buf_fini(&b);
 	return e;
 }
 
 void
-event_unref(struct event **e)
+event_unref(struct sse_event **e)
 {
 	if (*e != NULL && --(*e)->refs == 0)
 		free(*e);
@@ -48,7 +48,7 @@ sse_ring_init(struct sse_ring *r, real_t started)
 static void
 drop_oldest(struct sse_ring *r)
 {
-	struct event **e = &r->events[sse_ring_oldest(r) % SSE_RING_EVENTS];
+	struct sse_event **e = &r->events[sse_ring_oldest(r) % SSE_RING_EVENTS];
 
 	r->bytes -= (*e)->len;
 	r->n--;
@@ -65,7 +65,7 @@ sse_ring_fini(struct sse_ring *r)
 void
 sse_ring_add(struct sse_ring *r, const char *type, const char *data, mono_t now)
 {
-	struct event *e = event_new(r, type, r->newest + 1, data);
+	struct sse_event *e = event_new(r, type, r->newest + 1, data);
 
 	e->made = now;
 	while (r->n == SSE_RING_EVENTS ||
@@ -90,10 +90,10 @@ sse_ring_oldest(const struct sse_ring *r)
 	return r->newest + 1 - r->n;
 }
 
-struct event *
+struct sse_event *
 sse_ring_get(const struct sse_ring *r, uint64_t number)
 {
-	struct event *e;
+	struct sse_event *e;
 
 	assert(number >= sse_ring_oldest(r) && number <= r->newest);
 	e = r->events[number % SSE_RING_EVENTS];

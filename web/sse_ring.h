@@ -16,7 +16,7 @@
 #define SSE_RING_EVENTS 256
 #define SSE_RING_BYTES ((size_t)8 << 20)
 
-struct event {
+struct sse_event {
 	unsigned refs;
 	size_t len;
 	mono_t made;
@@ -28,14 +28,14 @@ struct sse_ring {
 	uint64_t newest; /* number of the newest event; 0 before the first */
 	size_t n;        /* how many the ring holds */
 	size_t bytes;
-	struct event *events[SSE_RING_EVENTS]; /* by number modulo */
+	struct sse_event *events[SSE_RING_EVENTS]; /* by number modulo */
 };
 
 /* An event outside the ring, with one reference.  type NULL: a comment or a
  * mere id.  id 0: without one. */
-struct event *event_new(const struct sse_ring *r, const char *type, uint64_t id,
-			const char *data) must_check;
-void event_unref(struct event **e);
+struct sse_event *event_new(const struct sse_ring *r, const char *type,
+			    uint64_t id, const char *data) must_check;
+void event_unref(struct sse_event **e);
 
 void sse_ring_init(struct sse_ring *r, real_t started);
 void sse_ring_fini(struct sse_ring *r);
@@ -47,7 +47,7 @@ void sse_ring_skip(struct sse_ring *r);
 /* Number of the oldest one held; newest + 1 when none is. */
 uint64_t sse_ring_oldest(const struct sse_ring *r);
 /* One of oldest..newest, with a new reference. */
-struct event *sse_ring_get(const struct sse_ring *r, uint64_t number)
+struct sse_event *sse_ring_get(const struct sse_ring *r, uint64_t number)
 	must_check;
 /* The first one made at or after t. */
 uint64_t sse_ring_since(const struct sse_ring *r, mono_t t);

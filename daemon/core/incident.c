@@ -288,3 +288,30 @@ incidents_find(const struct incidents *i, int64_t id)
 			return &i->rows[j]->in;
 	return NULL;
 }
+
+static bool
+matters_more(const struct incident *a, const struct incident *b)
+{
+	if (a->state != b->state)
+		return a->state == INCIDENT_ANNOUNCED;
+	if (a->severity != b->severity)
+		return a->severity > b->severity;
+	return a->kind != b->kind ? a->kind < b->kind : a->id < b->id;
+}
+
+const struct incident *
+incidents_of(const struct incidents *i, const char *datastore_id)
+{
+	const struct incident *best = NULL;
+	void *v;
+
+	for (size_t j = 0; map_next(i->open, &j, NULL, &v);) {
+		const struct incident *in = &((struct record *)v)->in;
+
+		if (in->datastore_id != NULL &&
+		    strcmp(in->datastore_id, datastore_id) == 0 &&
+		    (best == NULL || matters_more(in, best)))
+			best = in;
+	}
+	return best;
+}

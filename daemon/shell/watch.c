@@ -163,6 +163,7 @@ on_changed(void *arg, const struct incident *in, enum incident_change what)
 {
 	struct watch *w = arg;
 
+	w->announced[in->kind] += what == INCIDENT_TOLD;
 	say(in, what);
 	keep(w, in, what);
 	for (size_t i = 0; i < w->n_subs; i++)
@@ -185,6 +186,13 @@ const struct incidents *
 watch_incidents(const struct watch *w)
 {
 	return w->incidents;
+}
+
+uint64_t
+watch_announced(const struct watch *w, enum incident_kind k)
+{
+	assert((size_t)k < N_INCIDENT_KINDS);
+	return w->announced[k];
 }
 
 bool

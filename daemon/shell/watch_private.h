@@ -23,8 +23,9 @@ struct watch {
 	struct loop_timer *timer;
 	struct incidents *incidents;
 	struct silences silences;
-	struct maintenance *windows; /* their strings are the conf's */
-	struct map *unwritten;       /* ids of incidents, as text */
+	struct maintenance *windows;          /* their strings are the conf's */
+	uint64_t announced[N_INCIDENT_KINDS]; /* since the start */
+	struct map *unwritten;                /* ids of incidents, as text */
 	struct event **events; /* by time, then id: the newest last; owned */
 	size_t n_events;
 	int64_t last_event;

@@ -121,6 +121,10 @@ const struct incident *incidents_at(const struct incidents *i, size_t n);
 size_t incidents_count(const struct incidents *i);
 size_t incidents_open(const struct incidents *i);
 const struct incident *incidents_find(const struct incidents *i, int64_t id);
+/* Of those of a datastore that go on the one that matters most: told before
+ * merely seen, critical before warning.  NULL: there is none. */
+const struct incident *incidents_of(const struct incidents *i,
+				    const char *datastore_id);
 /* false: there is none, or it ended. */
 bool incidents_ack(struct incidents *i, int64_t id, const char *by,
 		   const char *note) must_check;

@@ -47,6 +47,8 @@ void watch_subscribe(struct watch *w, const struct watch_ops *ops, void *arg);
 void watch_unsubscribe(struct watch *w, void *arg);
 
 const struct incidents *watch_incidents(const struct watch *w);
+/* Announced since the start of the process. */
+uint64_t watch_announced(const struct watch *w, enum incident_kind k);
 /* by: name of the token; each leaves an "audit" event. */
 bool watch_ack(struct watch *w, int64_t id, const char *by, const char *note)
 	must_check;

@@ -25,7 +25,7 @@ static void
 test_text(void **state unused)
 {
 	struct sse_ring r;
-	struct event *e;
+	struct sse_event *e;
 
 	ring_init_at(&r);
 	add(&r, "{}", 1);
