@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "dslat/log.h"
+#include "dslat/mem.h"
 #include "dslat/notify.h"
 #include "dslat/store.h"
 #include "dslat/targets.h"
+#include "dslat/watch.h"
 #include "dslat/web.h"
 
 enum { EXIT_OK = 0, EXIT_OTHER = 1, EXIT_USAGE = 2, EXIT_CONF = 3 };
@@ -30,6 +32,7 @@ struct app {
 	struct site *site;
 	struct store *store;
 	struct targets *targets;
+	struct watch *watch;
 	struct web *web;
 	struct notify *notify;
 	bool stopped;
@@ -171,6 +174,17 @@ warn_of_restart(const char *key)
 		 key);
 }
 
+/* What the program itself did, on the time line. */
+static void
+note(struct app *a, const char *kind, const char *text)
+{
+	char *k = xstrdup(kind), *t = xstrdup(text);
+
+	watch_add_event(a->watch, &(struct event){ .kind = k, .text = t });
+	free(k);
+	free(t);
+}
+
 static void
 reload(void *arg)
 {
@@ -193,7 +207,9 @@ reload(void *arg)
 			warn_of_restart("state_dir");
 		if (store_conf(a, c, &e) != 0)
 			log_err("main", "reload: %s", e.text);
+		watch_apply(a->watch, c);
 		targets_apply(a->targets, c);
+		note(a, "setting", "the configuration was read again");
 		if (web_apply(a->web, &c->web, &e) != 0)
 			log_err("main",
 				"reload: %s; the old certificate stays in "
@@ -256,15 +272,20 @@ serve(struct app *a, struct conf *c)
 	a->site = site_new(loop_now(a->loop));
 	loop_set_clock(a->loop, tick, a->site);
 	a->store = store_new(a->loop, a->site);
+	a->watch = watch_new(a->loop, a->site, a->store);
 	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
-	a->web = web_new(
-		a->loop,
-		&(struct web_parts){ .site = a->site, .store = a->store });
+	a->web = web_new(a->loop,
+			 &(struct web_parts){ .site = a->site,
+					      .store = a->store,
+					      .watch = a->watch });
 	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
 	    web_apply(a->web, &c->web, &e) != 0 || listen_all(a, c, &e) != 0 ||
 	    store_conf(a, c, &e) != 0)
 		goto fail;
+	watch_apply(a->watch, c);
+	watch_restore(a->watch);
+	note(a, "dslatd", "dslatd " PACKAGE_VERSION " started");
 	targets_apply(a->targets, c);
 	c = NULL;
 	notify_ready(a->notify);
@@ -295,6 +316,7 @@ run(const struct options *opt)
 	notify_free(&a.notify);
 	web_free(&a.web);
 	targets_free(&a.targets);
+	watch_free(&a.watch);
 	store_free(&a.store); /* writes what is left */
 	site_free(&a.site);
 	loop_free(&a.loop);

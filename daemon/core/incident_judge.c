@@ -197,7 +197,8 @@ incidents_judge(struct incidents *i, struct record *r)
 	real_t now = t != NULL ? target_now(t) : i->site->now.real;
 
 	if (last == INT64_MAX) { /* nothing is left of it */
-		if (t == NULL || incidents_has_settled(i, t))
+		if (t != NULL ? incidents_has_settled(i, t)
+			      : incidents_target_is_gone(i, r->in.target))
 			end(i, r, MAX(slot_of(now), slot_of(r->in.started)),
 			    "gone");
 	} else if (last != INT64_MIN && !ds->gone) {

@@ -27,9 +27,11 @@ struct track {
 };
 #define TRACK_SLOTS 32
 
-/* Since when a target answers; us 0: it does not, or never did. */
+/* Since when a target answers, did for the first time, or is no longer there;
+ * us 0: it does not, never did, is there. */
 struct outlook {
-	mono_t good_since, first_good;
+	mono_t good_since, first_good, missing_since;
+	uint64_t polls; /* of the target when last seen */
 };
 
 struct incidents {
@@ -85,6 +87,8 @@ bool record_has_pair(const struct record *r, const struct pair *p,
 void incidents_check_states(struct incidents *i, struct target *t);
 /* End what belongs to targets that are no more. */
 void incidents_end_orphans(struct incidents *i);
+/* The target is not there, and for so long that no restart explains it. */
+bool incidents_target_is_gone(struct incidents *i, const char *target);
 /* The target's inventory has been known for long enough to say that what is not
  * in it is gone: as long as the model keeps what left. */
 bool incidents_has_settled(const struct incidents *i, const struct target *t);

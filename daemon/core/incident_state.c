@@ -18,17 +18,18 @@
 #define GRACE_US (90 * US_PER_S)
 #define NEST_KEPT_US (90 * US_PER_S)
 #define SETTLED_US (3600 * US_PER_S)
+#define REMOVED_US (90 * US_PER_S) /* a restart takes seconds */
 
 /* ---- the target's outlook ------------------------------------------------ */
 
 static struct outlook *
-outlook_of(struct incidents *i, const struct target *t)
+outlook_of(struct incidents *i, const char *target)
 {
-	struct outlook *o = map_find_str(i->outlooks, t->name);
+	struct outlook *o = map_find_str(i->outlooks, target);
 
 	if (o == NULL) {
 		o = xcalloc(1, sizeof(*o));
-		map_set(i->outlooks, t->name, o);
+		map_set(i->outlooks, target, o);
 	}
 	return o;
 }
@@ -43,9 +44,14 @@ static bool
 look_out(struct outlook *o, const struct target *t)
 {
 	mono_t now = t->site->now.mono;
+	bool is_new = t->state == TARGET_STARTING || t->stats.polls < o->polls;
 	bool answers = (t->state == TARGET_OK || t->state == TARGET_DEGRADED) &&
 		t->last_poll.us != 0;
 
+	if (is_new) /* of this name, but everything is found anew */
+		*o = (struct outlook){ .polls = 0 };
+	o->polls = t->stats.polls;
+	o->missing_since.us = 0;
 	if (!answers)
 		o->good_since.us = 0;
 	else if (o->good_since.us == 0)
@@ -61,6 +67,20 @@ incidents_has_settled(const struct incidents *i, const struct target *t)
 	const struct outlook *o = map_find_str(i->outlooks, t->name);
 
 	return o != NULL && has_been(i, o->first_good, SETTLED_US);
+}
+
+bool
+incidents_target_is_gone(struct incidents *i, const char *target)
+{
+	struct outlook *o = outlook_of(i, target);
+
+	if (site_find_target(i->site, target) != NULL) {
+		o->missing_since.us = 0;
+		return false;
+	}
+	if (o->missing_since.us == 0)
+		o->missing_since = i->site->now.mono;
+	return has_been(i, o->missing_since, REMOVED_US);
 }
 
 /* ---- one condition ------------------------------------------------------- */
@@ -368,7 +388,7 @@ incidents_end_orphans(struct incidents *i)
 		struct record *r = item;
 
 		if (r->in.kind != INCIDENT_SLOW &&
-		    site_find_target(i->site, r->in.target) == NULL)
+		    incidents_target_is_gone(i, r->in.target))
 			incidents_end(i, r, i->site->now.real, "gone");
 	}
 }
@@ -379,7 +399,7 @@ incidents_check_states(struct incidents *i, struct target *t)
 	struct visit v = { .i = i, .t = t, .now = target_now(t) };
 	void *item;
 
-	v.outlook = outlook_of(i, t);
+	v.outlook = outlook_of(i, t->name);
 	v.answers = look_out(v.outlook, t);
 	v.silent_us = NO_DATA_US + MAX(t->poll_interval_us - SLOT_US, 0);
 	if (t->state == TARGET_STARTING)
