@@ -104,9 +104,12 @@ noinst_HEADERS += tests/shell/server.h
 noinst_HEADERS += tests/store/rig.h
 # ---- scenes: the collector against the simulator, in virtual time ----
 scene_programs = tests/scenes/test_depth_scenes
+scene_programs += tests/scenes/test_incident_scenes
 scene_programs += tests/scenes/test_scenes
 tests_scenes_test_depth_scenes_SOURCES = tests/scenes/stage.c \
 	tests/scenes/test_depth_scenes.c
+tests_scenes_test_incident_scenes_SOURCES = tests/scenes/stage.c \
+	tests/scenes/test_incident_scenes.c
 tests_scenes_test_scenes_SOURCES = tests/scenes/stage.c tests/scenes/test_scenes.c
 noinst_HEADERS += tests/scenes/stage.h
 
