@@ -351,6 +351,7 @@ web_scripts += tests/web/test_auth.py
 web_scripts += tests/web/test_history.py
 web_scripts += tests/web/test_dslat.py
 web_scripts += tests/web/test_http.py
+web_scripts += tests/web/test_incidents.py
 web_scripts += tests/web/test_metrics.py
 web_scripts += tests/web/test_stream.py
 web_scripts += tests/web/test_tls.py
