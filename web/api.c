@@ -97,6 +97,36 @@ api_slot_time(int64_t slot)
 	return json_string(real_format(slot_end(slot), text));
 }
 
+void
+api_set_roll(json_t *v, const struct roll_op *r)
+{
+	static const struct {
+		const char *key;
+		double q;
+	} quantiles[] = {
+		{ "p50_ms", 0.5 },
+		{ "p90_ms", 0.9 },
+		{ "p95_ms", 0.95 },
+		{ "p99_ms", 0.99 },
+	};
+
+	json_object_set_new(v, "n", json_integer((json_int_t)r->busy_n));
+	json_object_set_new(v, "ios", json_integer(r->weight));
+	json_object_set_new(v, "mean_ms",
+			    json_ms(r->busy_n != 0 ? roll_mean_us(r) : -1));
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		json_object_set_new(
+			v, quantiles[i].key,
+			json_ms(hist_quantile_us(r->hist, quantiles[i].q,
+						 r->max_us)));
+	json_object_set_new(v, "max_ms", json_ms(r->max_us));
+	json_object_set_new(v, "max_t",
+			    r->busy_n != 0 ? api_slot_time(r->max_slot)
+					   : json_null());
+	json_object_set_new(v, "over_s",
+			    json_integer((json_int_t)r->over_n * SLOT_S));
+}
+
 json_t *
 api_stale_s(const struct target *t, const struct latest *l)
 {

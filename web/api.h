@@ -19,6 +19,9 @@ bool api_has_store(const struct web *w);
 
 /* {read_ms, write_ms, read_iops, ...}: both directions into v. */
 void api_set_values(json_t *v, const struct merged op[N_OPS]);
+/* What a roll says of its samples with I/O: n, ios, mean_ms, p50_ms ... max_t,
+ * over_s.  It has a histogram. */
+void api_set_roll(json_t *v, const struct roll_op *r);
 /* The end of a slot as RFC 3339; null before the first. */
 json_t *api_slot_time(int64_t slot);
 /* Age of the newest sample in whole seconds; null without one. */

@@ -56,45 +56,13 @@ exceedance_json(const struct roll_op *r)
 	return v;
 }
 
-static void
-set_figures(json_t *v, const struct roll_op *r)
-{
-	static const struct {
-		const char *key;
-		double q;
-	} quantiles[] = {
-		{ "p50_ms", 0.5 },
-		{ "p90_ms", 0.9 },
-		{ "p95_ms", 0.95 },
-		{ "p99_ms", 0.99 },
-	};
-
-	json_object_set_new(v, "n", json_integer((json_int_t)r->busy_n));
-	json_object_set_new(v, "ios", json_integer(r->weight));
-	json_object_set_new(v, "mean_ms",
-			    r->weight > 0 ? json_num(us_to_ms(r->sum_us) /
-						     (double)r->weight)
-					  : json_null());
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		json_object_set_new(
-			v, quantiles[i].key,
-			json_ms(hist_quantile_us(r->hist, quantiles[i].q,
-						 r->max_us)));
-	json_object_set_new(v, "max_ms", json_ms(r->max_us));
-	json_object_set_new(v, "max_t",
-			    r->max_us >= 0 ? api_slot_time(r->max_slot)
-					   : json_null());
-	json_object_set_new(v, "over_s",
-			    json_integer((json_int_t)(r->over_n * SLOT_S)));
-}
-
 static json_t *
 figures_json(const struct compare_figures *f)
 {
 	const struct roll_op *r = f->all;
 	json_t *v = json_object();
 
-	set_figures(v, r);
+	api_set_roll(v, r);
 	json_object_set_new(v, "max_host", json_text(f->place.host_name));
 	json_object_set_new(v, "max_host_id", json_text(f->place.host));
 	json_object_set_new(v, "max_datastore",

@@ -157,34 +157,11 @@ set_names(json_t *v, const struct history_names *n)
 static json_t *
 op_json(const struct history_group *g, enum op op)
 {
-	static const struct {
-		const char *key;
-		double q;
-	} quantiles[] = {
-		{ "p50_ms", 0.5 },
-		{ "p90_ms", 0.9 },
-		{ "p95_ms", 0.95 },
-		{ "p99_ms", 0.99 },
-	};
 	const struct roll_op *o = &g->roll.op[op];
 	json_t *v = json_object();
 
-	json_object_set_new(v, "n", json_integer((json_int_t)o->busy_n));
-	json_object_set_new(v, "ios", json_integer(o->weight));
-	json_object_set_new(v, "mean_ms",
-			    json_ms(o->busy_n != 0 ? roll_mean_us(o) : -1));
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		json_object_set_new(
-			v, quantiles[i].key,
-			json_ms(hist_quantile_us(o->hist, quantiles[i].q,
-						 o->max_us)));
-	json_object_set_new(v, "max_ms", json_ms(o->max_us));
-	json_object_set_new(v, "max_t",
-			    o->busy_n != 0 ? api_slot_time(o->max_slot)
-					   : json_null());
+	api_set_roll(v, o);
 	set_names(v, &g->max[op]);
-	json_object_set_new(v, "over_s",
-			    json_integer((json_int_t)o->over_n * SLOT_S));
 	json_object_set_new(v, "threshold_ms",
 			    g->threshold_us[op] != INT64_MAX
 				    ? json_ms(g->threshold_us[op])

@@ -68,6 +68,7 @@ compare_free(struct compare **cp)
 	}
 	for (enum op op = 0; op < N_OPS; op++)
 		stats_free(&c->stats[op]);
+	free(c->pairs);
 	free(c);
 	*cp = NULL;
 }

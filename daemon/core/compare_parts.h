@@ -54,6 +54,9 @@ struct compare {
 	size_t shared_n;
 	struct stats *stats[N_OPS];
 	bool done[N_OPS];
+	/* Of the direction being reckoned, when paired. */
+	struct stats_pair *pairs;
+	size_t n_pairs, n_halves; /* halves that have their difference */
 	struct compare_op op[N_OPS];
 };
 

@@ -97,13 +97,38 @@ median_difference(const struct stats_pair *pairs, size_t n)
 	return m;
 }
 
+static double
+same_side_ratio(const struct compare *c, double middle_ms)
+{
+	const struct stats_pair *pairs = c->pairs;
+	size_t same = 0, all = 0;
+	double before = 0;
+
+	for (size_t i = 0; i < c->n_pairs; i++) {
+		double v = pairs[i].a_ms - pairs[i].b_ms - middle_ms;
+
+		if (i != 0 && pairs[i].slot == pairs[i - 1].slot + 1 &&
+		    v * before != 0) {
+			all++;
+			same += v * before > 0;
+		}
+		before = v;
+	}
+	return all < STATS_LEAST_PAIRS ? (double)NAN
+				       : (double)same / (double)all;
+}
+
 static void
 start_paired(struct compare *c, enum op op)
 {
 	struct compare_op *r = &c->op[op];
+	const struct stats_pair *pairs;
 	size_t n;
-	struct stats_pair *pairs = find_pairs(c, op, &n);
 
+	c->pairs = find_pairs(c, op, &n);
+	c->n_pairs = n;
+	c->n_halves = 0;
+	pairs = c->pairs;
 	for (size_t i = 0; i < n; i++) {
 		for (enum compare_side s = 0; s < N_COMPARE_SIDES; s++)
 			add_load(&r->side[s], c,
@@ -112,10 +137,32 @@ start_paired(struct compare *c, enum op op)
 		r->whole_ms &=
 			is_whole(pairs[i].a_ms) && is_whole(pairs[i].b_ms);
 	}
-	r->half_difference_ms[0] = median_difference(pairs, n / 2);
-	r->half_difference_ms[1] = median_difference(pairs + n / 2, n - n / 2);
 	c->stats[op] = stats_paired(pairs, n);
-	free(pairs);
+}
+
+/* The differences of the halves: one per call, each has to be sorted. */
+static bool
+do_half(struct compare *c, enum op op)
+{
+	size_t half = c->n_pairs / 2;
+
+	if (c->n_halves == 2)
+		return false;
+	c->op[op].half_difference_ms[c->n_halves] = c->n_halves == 0
+		? median_difference(c->pairs, half)
+		: median_difference(c->pairs + half, c->n_pairs - half);
+	c->n_halves++;
+	return true;
+}
+
+static void
+end_paired(struct compare *c, enum op op)
+{
+	struct compare_op *r = &c->op[op];
+
+	r->same_side_ratio = same_side_ratio(c, r->stats.difference_ms);
+	free(c->pairs);
+	c->pairs = NULL;
 }
 
 static struct stats_point *
@@ -147,6 +194,7 @@ start_unpaired(struct compare *c, enum op op)
 
 	c->op[op].half_difference_ms[0] = (double)NAN;
 	c->op[op].half_difference_ms[1] = (double)NAN;
+	c->op[op].same_side_ratio = (double)NAN;
 	c->stats[op] = stats_unpaired(a, a_n, b, b_n);
 	free(a);
 	free(b);
@@ -210,9 +258,11 @@ compare_step(struct compare *c)
 			start(c, op);
 			return false;
 		}
-		if (!stats_step(c->stats[op]))
+		if ((c->paired && do_half(c, op)) || !stats_step(c->stats[op]))
 			return false;
 		c->op[op].stats = stats_result(c->stats[op]);
+		if (c->paired)
+			end_paired(c, op);
 		c->done[op] = true;
 	}
 	return true;

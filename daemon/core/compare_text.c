@@ -8,7 +8,10 @@
 
 #define NAME_BYTES 4096
 #define LOAD_RATIO 2.0 /* of I/Os per second, worth a warning */
-#define FEW_HOSTS 3    /* times as many hosts on the other side */
+/* A correlation of 0.85 from one to the next, if normal; blocks of 15 samples
+ * do not hold much more (HACKING.md). */
+#define SLOW_RATIO 0.82
+#define FEW_HOSTS 3 /* times as many hosts on the other side */
 
 static void
 add_ms(struct buf *b, double ms)
@@ -322,6 +325,20 @@ warn_changed_difference(struct warning *wn)
 }
 
 static void
+warn_slow(struct warning *wn)
+{
+	double r = wn->r->same_side_ratio;
+
+	if (!(r > SLOW_RATIO))
+		return;
+	buf_addf(&wn->text,
+		 "the difference changes slowly (in %.0f %% of cases it is on "
+		 "the same side of its median as just before): the interval "
+		 "may be too narrow",
+		 100 * r);
+}
+
+static void
 warn_whole(struct warning *wn)
 {
 	const struct stats_result *r = &wn->r->stats;
@@ -353,7 +370,7 @@ compare_warnings(const struct compare *c, enum op op,
 	static void (*const all[])(struct warning * wn) = {
 		warn_load,      warn_hosts,     warn_shared,
 		warn_changed_a, warn_changed_b, warn_changed_difference,
-		warn_whole,
+		warn_slow,      warn_whole,
 	};
 	struct words w;
 	struct warning wn = { c, compare_result(c, op), &w, { 0 } };

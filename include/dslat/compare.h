@@ -81,6 +81,9 @@ struct compare_op {
 	struct compare_figures side[N_COMPARE_SIDES];
 	struct stats_result stats;
 	double half_difference_ms[2]; /* paired; NaN when too few */
+	/* How often a difference is on the same side of their median as the one
+	 * 20 s before: 0.5 when they are independent; NaN when too few. */
+	double same_side_ratio;
 	bool whole_ms; /* every value compared is a whole millisecond */
 };
 /* Once compare_step() has said true.  Borrowed from c. */
