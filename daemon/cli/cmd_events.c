@@ -40,6 +40,7 @@ cmd_events(struct cli *c)
 
 	buf_init(&path, 4096);
 	buf_adds(&path, "/api/v1/events");
+	api_add_param(&path, "kind", c->opt[OPT_KIND]);
 	api_add_param(&path, "from", c->opt[OPT_FROM]);
 	api_add_param(&path, "to", c->opt[OPT_TO]);
 	api_add_param(&path, "limit", limit != NULL ? limit : "20");

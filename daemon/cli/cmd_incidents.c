@@ -11,8 +11,8 @@
 
 static const struct column columns[] = {
 	{ "ID", true, false, 0 },       { "SINCE (UTC)", false, false, 0 },
-	{ "FOR", true, false, 2 },      { "SEVERITY", false, false, 0 },
-	{ "STATE", false, false, 3 },   { "KIND", false, false, 1 },
+	{ "FOR", true, false, 1 },      { "SEVERITY", false, false, 0 },
+	{ "STATE", false, false, 3 },   { "KIND", false, false, 2 },
 	{ "ON", false, true, 0 },       { "OP", false, false, 0 },
 	{ "WORST ms", true, false, 0 }, { "HOSTS", true, false, 5 },
 	{ "ACK", false, true, 6 },      { "WHERE TO LOOK", false, true, 4 },
@@ -108,7 +108,8 @@ cmd_incidents(struct cli *c)
 	buf_init(&path, 4096);
 	buf_adds(&path, "/api/v1/incidents");
 	if (c->opt[OPT_OPEN] != NULL)
-		api_add_param(&path, "state", "open,announced");
+		api_add_param(&path, "state", "active");
+	api_add_param(&path, "kind", c->opt[OPT_KIND]);
 	api_add_param(&path, "from", c->opt[OPT_FROM]);
 	api_add_param(&path, "to", c->opt[OPT_TO]);
 	v = api_list(c->api, buf_str(&path), &e);

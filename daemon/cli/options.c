@@ -158,9 +158,12 @@ static const struct {
 		      "how long, as 90m, 2h, 1d12h" },
 	[OPT_UNTIL] = { "until", "TIME", 0, BIT(SILENCE),
 			"or its end: RFC 3339" },
-	[OPT_KIND] = { "kind", "PATTERN", 0, BIT(SILENCE),
-		       "only incidents of this kind: slow, no_data,"
-		       "\ninaccessible, unreachable, login" },
+	[OPT_KIND] = { "kind", "KIND", 0,
+		       BIT(INCIDENTS) | BIT(EVENTS) | BIT(SILENCE),
+		       "of incidents: slow, no_data, inaccessible,"
+		       "\nunreachable, login; of events: note, audit,"
+		       "\nsetting, vsphere, dslatd, incident; of silence"
+		       "\na pattern" },
 	[OPT_OP] = { "op", "OP", 0, BIT(SILENCE), "read or write alone" },
 	[OPT_NOTE] = { "note", "TEXT", 0, BIT(SILENCE), "why" },
 	[OPT_ROLE] = { "role", "ROLE", 0, BIT(TOKEN),

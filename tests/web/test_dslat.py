@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import stat
 import subprocess
 import tempfile
@@ -126,6 +127,90 @@ class Writing(Guarded):
                       self.dslat("silence", "off", status=2))
         self.assertIn('"duration" must be', self.dslat(
             "silence", "add", "*", "--for", "soon", status=2))
+
+
+    def test_events(self):
+        self.dslat("note", "raised NFS queue depth", "--datastore",
+                   ex.DS_NAMES[0])
+        self.dslat("silence", "add", "lab/*", "--for", "1h")
+        self.dslat("silence", "remove", "1")
+        lines = self.dslat("events", "--kind", "note,audit").splitlines()
+        self.assertEqual(lines[0].split(), ["TIME", "(UTC)", "KIND", "BY",
+                                            "ABOUT", "TEXT"])
+        self.assertRegex(lines[1], "  audit  ops  -  +silence 1 removed "
+                         "\\(from 127.0.0.1\\)$")
+        self.assertRegex(lines[2], "  audit  ops  -  +silence 1 of "
+                         '"lab/\\*" until .* \\(from 127.0.0.1\\)$')
+        self.assertRegex(lines[3], "  note   ops  lab:.*  raised NFS queue "
+                         "depth$")
+        self.assertEqual(len(lines), 4)
+        v = json.loads(self.dslat("events", "--limit", "1", "--json"))
+        self.assertEqual(len(v["items"]), 1)
+        self.assertIn("--limit must be", self.dslat("events", "--limit", "0",
+                                                    status=2))
+
+    def test_incidents(self):
+        """Those of the site, which each test of the API knows."""
+        items = json.loads(self.dslat("incidents", "--json"))["items"]
+        lines = self.dslat("incidents").splitlines()
+        self.assertEqual(lines[0].split(), [
+            "ID", "SINCE", "(UTC)", "FOR", "SEVERITY", "STATE", "KIND", "ON",
+            "OP", "WORST", "ms", "HOSTS", "ACK", "WHERE", "TO", "LOOK"])
+        self.assertEqual(len(lines), len(items) + 1)
+        for line, i in zip(lines[1:], items):
+            cells = line.split()
+            self.assertEqual(cells[:2], [str(i["id"]), i["started"]])
+            for cell in (i["worst_severity"], i["kind"], i["op"]):
+                self.assertIn(cell, cells)
+        self.assertEqual(self.server.cmd("incident " + json.dumps(
+            {**INCIDENT, "id": 105, "state": "ended", "key": "latency:x",
+             "started": "2026-11-29T10:00:00Z", "end_reason": "cleared",
+             "ended": "2026-11-30T11:59:00Z"})), [])
+        self.dslat("ack", str(items[0]["id"]))
+        lines = self.dslat("incidents").splitlines()
+        self.assertEqual(len(lines), len(items) + 2)
+        self.assertRegex(lines[-1], "^ *105  2026-11-29T10:00:00Z  1d 01h  "
+                         "critical  ended .*  lab/nfs01  .*  83.2 ")
+        self.assertIn("  ops  ", lines[1])
+        lines = self.dslat("incidents", "--open").splitlines()
+        self.assertEqual(len(lines), len(items) + 1)
+        self.assertEqual(self.dslat("incidents", "--kind", "login"),
+                         "no incidents\n")
+        self.assertEqual(self.dslat("incidents", "--open", "--kind", "login"),
+                         "no open incidents\n")
+        self.assertIn("--kind is one of slow", self.dslat(
+            "incidents", "--kind", "fast", status=2))
+
+    def test_terminals(self):
+        """What matters stays on narrow ones, and no line is too long."""
+        for columns, there, gone in ((200, "WHERE TO LOOK", None),
+                                     (100, "FOR", "WHERE TO LOOK"),
+                                     (70, "WORST ms", "ACK")):
+            main, terminal = pty.openpty()
+            p = subprocess.Popen(
+                [DSLAT, "incidents", "--url",
+                 f"http://127.0.0.1:{self.server.port}", "--token-file",
+                 self.token_file], stdout=terminal,
+                env={"COLUMNS": str(columns), "TERM": "dumb",
+                     "LC_ALL": "C.UTF-8"})
+            os.close(terminal)
+            out = b""
+            try:
+                while piece := os.read(main, 65536):
+                    out += piece
+            except OSError:
+                pass  # the terminal has no other side any more
+            os.close(main)
+            self.assertEqual(p.wait(10), 0)
+            lines = out.decode().splitlines()
+            self.assertIn(there, lines[0])
+            for word in ("ID", "SINCE (UTC)", "SEVERITY", "ON", "OP",
+                         "WORST ms"):
+                self.assertIn(word, lines[0])
+            if gone is not None:
+                self.assertNotIn(gone, lines[0])
+                self.assertIn("more columns", lines[-1])
+            self.assertLessEqual(max(map(len, lines)), columns)
 
 
 class Closed(Writing):
