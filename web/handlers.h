@@ -38,6 +38,7 @@ void api_host_one(void *arg, struct request *rq);
 void api_series(void *arg, struct request *rq);
 void api_groups(void *arg, struct request *rq);
 void api_compare(void *arg, struct request *rq);
+void api_export(void *arg, struct request *rq);
 void api_peaks(void *arg, struct request *rq);
 void api_stream(void *arg, struct request *rq);
 void api_incidents(void *arg, struct request *rq);

@@ -42,6 +42,7 @@ libdslat_a_SOURCES += web/api.c
 libdslat_a_SOURCES += web/api_compare.c
 libdslat_a_SOURCES += web/api_datastores.c
 libdslat_a_SOURCES += web/api_events.c
+libdslat_a_SOURCES += web/api_export.c
 libdslat_a_SOURCES += web/api_groups.c
 libdslat_a_SOURCES += web/api_hosts.c
 libdslat_a_SOURCES += web/api_peaks.c

@@ -47,8 +47,8 @@ finish(struct lookup *l, const char *error)
 	l->done = true;
 	l->failed = error != NULL;
 	if (error != NULL)
-		l->trouble = xstrdup(error);
-	else if (l->damaged != 0)
+		xstrset(&l->trouble, error);
+	else if (l->damaged != 0 && l->trouble == NULL)
 		l->trouble = xasprintf(
 			"%llu damaged pieces of the history are "
 			"left out",
@@ -114,6 +114,15 @@ lookup_free(struct lookup **lp)
 		store_job_cancel(l->store, l->ticket); /* on_done() frees it */
 	else
 		destroy(l);
+}
+
+void
+lookup_again(struct lookup *l)
+{
+	assert(l->done && !l->failed);
+	l->done = false;
+	request_park(l->rq);
+	submit(l);
 }
 
 bool

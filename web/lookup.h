@@ -27,6 +27,10 @@ struct lookup *lookup_new(struct store *s, struct request *rq,
 /* At any time: what runs is cancelled. */
 void lookup_free(struct lookup **l);
 
+/* One that is done, and did not fail, goes on: its step is called again, the
+ * request parked. */
+void lookup_again(struct lookup *l);
+
 bool lookup_is_done(const struct lookup *l);
 /* Of a done one: why there is no answer, or not all of it; NULL: it is whole.
  * failed_r: there is none.  Borrowed. */

@@ -27,6 +27,8 @@ const struct route web_routes[] = {
 	{ "/api/v1/groups", HTTP_GET, "by from to", api_groups },
 	{ "/api/v1/compare", HTTP_GET, "a b from to a_from a_to b_from b_to",
 	  api_compare },
+	{ "/api/v1/export", HTTP_GET, "format from to datastore host",
+	  api_export },
 	{ "/api/v1/peaks", HTTP_GET, "from to limit", api_peaks },
 	{ "/api/v1/stream", HTTP_GET, "", api_stream },
 	{ "/api/v1/incidents", HTTP_GET,

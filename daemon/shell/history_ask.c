@@ -8,12 +8,32 @@
 #include "dslat/history.h"
 #include "dslat/mem.h"
 
-/* The first hour that starts inside every ring, if the newest of them may be
- * ahead of the others. */
+/* The first hour that starts inside a ring with that newest slot. */
+static int64_t
+hour_inside(int64_t newest)
+{
+	int64_t oldest, hour;
+
+	if (newest == INT64_MIN)
+		return INT64_MAX;
+	oldest = newest - RING_SLOTS + 1;
+	hour = chunk_hour(oldest);
+	if (chunk_first_slot(hour) < oldest)
+		hour++;
+	return chunk_first_slot(hour);
+}
+
+int64_t
+history_ring_from(const struct ring *r)
+{
+	return hour_inside(r->newest);
+}
+
+/* The newest of them may be ahead of the others. */
 int64_t
 history_rings_from(const struct target *t)
 {
-	int64_t newest = INT64_MIN, oldest, hour;
+	int64_t newest = INT64_MIN;
 	void *v;
 
 	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);) {
@@ -24,13 +44,7 @@ history_rings_from(const struct target *t)
 				newest =
 					MAX(newest, ds->pairs[j]->ring->newest);
 	}
-	if (newest == INT64_MIN)
-		return INT64_MAX;
-	oldest = newest - RING_SLOTS + 1;
-	hour = chunk_hour(oldest);
-	if (chunk_first_slot(hour) < oldest)
-		hour++;
-	return chunk_first_slot(hour);
+	return hour_inside(newest);
 }
 
 static void

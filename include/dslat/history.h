@@ -20,6 +20,7 @@
 #define DSLAT_HISTORY_H
 
 #include "dslat/compare.h"
+#include "dslat/format.h"
 #include "dslat/map.h"
 #include "dslat/query.h"
 #include "dslat/store.h"
@@ -49,6 +50,8 @@ struct history_ask *history_ask_new(const struct site *site, int64_t first_slot,
 void history_ask_free(struct history_ask **ask);
 /* Where the rings of a target begin to answer; INT64_MAX without any. */
 int64_t history_rings_from(const struct target *t);
+/* The same for one ring alone. */
+int64_t history_ring_from(const struct ring *r);
 /* How fine the store can answer from that slot on: 1, 15 or 180 slots. */
 int64_t history_least_slots(const struct store_status *st, int64_t first_slot);
 
@@ -165,5 +168,51 @@ struct history_compare {
 int history_compare_step(struct history *h, struct history_compare *q,
 			 struct err *e) must_check;
 void history_compare_end(struct history_compare *q);
+
+/* ---- export: every sample as text, pieces of some 256 KiB ---------------- */
+
+struct history_export_row { /* a pair */
+	uint32_t pair;      /* 0: the store does not know it (yet) */
+	char *target, *datastore_id, *host_id; /* ids as of now */
+};
+
+/*
+ * All pairs hour by hour until hours_end, and then each by itself: the store's
+ * part of one row (`row`, until before_slot), to which the caller adds what its
+ * ring holds.  A format that wants a pair's samples together has no first part.
+ * The caller sets what a step is to do, and takes `out` after it.
+ */
+struct history_export {
+	struct history_ask *ask; /* its rings_from do not matter */
+	enum format format;
+	char **datastores, **hosts; /* ids, none: all; owned */
+	size_t n_datastores, n_hosts;
+	int64_t hours_end; /* the first hour that is not everybody's */
+
+	bool listed; /* the first step has added what only the store knows */
+	bool *datastore_found, *host_found; /* by that step, of each id */
+	struct history_export_row *rows;    /* owned */
+	size_t n_rows;
+
+	bool hours_done; /* the first part is through */
+	size_t row, family;
+	/* The row's part of the store; INT64_MAX: there is no ring. */
+	int64_t from_slot, before_slot;
+	const char *prefix; /* of OpenMetrics: of all of the row; borrowed */
+	bool row_done;
+
+	struct buf out;
+	/* Where it stands; zero before. */
+	int64_t next_hour;
+	size_t next_row;
+	int64_t row_hour, row_last_hour;
+	bool row_begun;
+	struct history_live *live;
+};
+/* 1: `out` has a piece, or the part (hours, or row) is done; 0: call again. */
+int history_export_step(struct history *h, struct history_export *x,
+			struct err *e) must_check;
+/* Frees all of it, the question apart. */
+void history_export_end(struct history_export *x);
 
 #endif

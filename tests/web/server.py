@@ -77,7 +77,7 @@ class Description:
             kind = answer.headers["Content-Type"].split(";")[0]
             assert kind in r["content"], f"{path}: {kind} is not described"
             schema = r["content"][kind]["schema"]
-        if kind.endswith("json"):
+        if kind == "application/json" or kind.endswith("+json"):
             self.validate(schema, answer.json())
 
 
