@@ -127,7 +127,7 @@ set_failed(struct store *s, const struct err *e)
 	s->complained = true;
 	xstrset(&s->error, e->text);
 	s->status.state = STORE_FAILED;
-	if (!loop_timer_armed(s->retry))
+	if (!s->ending && !loop_timer_armed(s->retry))
 		loop_timer_in_us(s->retry, s->retry_us);
 }
 
@@ -352,12 +352,14 @@ upkeep_end(struct writer_task *t)
 	bool forgot = t->report.ok && t->report.forgot;
 
 	s->keeping_up = false;
-	if (t->report.ok && u->more && !forgot)
-		loop_timer_in_us(s->tick, 0);
 	free(u->thresholds);
-	free(u);
-	if (forgot && s->status.state == STORE_OK)
+	if (s->ending || s->status.state != STORE_OK)
+		;
+	else if (forgot)
 		open_post(s);
+	else if (u->more)
+		loop_timer_in_us(s->tick, 0);
+	free(u);
 }
 
 static void
@@ -445,12 +447,14 @@ store_free(struct store **sp)
 		return;
 	*sp = NULL;
 	bus_unsubscribe(s->site->bus, s);
+	s->ending = true;
 	loop_timer_free(&s->tick);
 	store_read_end(s);
 	if (s->write_worker != NULL) {
 		store_send_news(s);
 		store_docs_flush(s);
-		if (!worker_free(&s->write_worker, END_US))
+		worker_drain(s->write_worker, END_US);
+		if (!worker_free(&s->write_worker, END_US / 4))
 			s->writer = NULL; /* its thread hangs, and has it */
 	}
 	loop_timer_free(&s->retry);

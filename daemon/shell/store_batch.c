@@ -309,8 +309,7 @@ batch_end(struct writer_task *t)
 	else if (b->target != NULL)
 		store_missed(s, b->target, b->first_slot);
 	batch_free(b);
-	if (s->status.state == STORE_OK)
-		store_resend(s);
+	store_resend(s);
 }
 
 static void
@@ -452,7 +451,7 @@ store_resend_newer(struct store *s, const struct map *last_slots)
 void
 store_resend(struct store *s)
 {
-	if (s->status.state != STORE_OK)
+	if (s->status.state != STORE_OK || s->ending)
 		return;
 	for (size_t i = 0; i < s->site->n_targets; i++) {
 		struct target *t = s->site->targets[i];

@@ -41,6 +41,7 @@ docs_end(struct writer_task *t)
 {
 	struct docs_task *d = (struct docs_task *)t;
 	struct store *s = t->store;
+	bool ok = t->report.ok;
 
 	s->docs_flying = false;
 	for (size_t i = 0; i < d->n_rows; i++) {
@@ -61,7 +62,8 @@ docs_end(struct writer_task *t)
 	}
 	free(d->rows);
 	free(d);
-	store_docs_flush(s);
+	if (ok)
+		store_docs_flush(s);
 }
 
 void

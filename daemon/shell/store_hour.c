@@ -16,7 +16,7 @@
 #include "store_parts.h"
 #include "store_roll.h"
 
-#define SLICE_PAIRS 512 /* and the rest of the last datastore */
+#define SLICE_PAIRS 1024 /* and the rest of the last datastore */
 #define BODY_MAX_BYTES 65536
 
 struct hour_pair {
@@ -27,13 +27,14 @@ struct hour_pair {
 struct hour_job {
 	int64_t hour;
 	int64_t last_seq;        /* of the live rows it takes */
+	bool said;               /* that a row is damaged */
 	struct hour_pair *pairs; /* by datastore */
 	size_t n_pairs, next;
 };
 
 /* The pairs of one slice, while it is worked on. */
 struct slice {
-	const struct hour_job *job;
+	struct hour_job *job;
 	const struct hour_pair *pairs;
 	size_t n;
 	struct cell (*cells)[CHUNK_SLOTS]; /* n of them */
@@ -74,7 +75,7 @@ mark_live(void *arg, const struct live_cell *c)
 /* Calls fn for the cells of all live rows of the job; a damaged row is said
  * and left out. */
 static int
-each_live(struct db *db, const struct hour_job *j,
+each_live(struct db *db, struct hour_job *j,
 	  void (*fn)(void *arg, const struct live_cell *c), void *arg,
 	  struct err *e)
 {
@@ -96,11 +97,12 @@ each_live(struct db *db, const struct hour_job *j,
 		size_t len;
 
 		body = db_blob(st, 1, &len);
-		if (!live_unpack(body, len, fn, arg))
-			log_warn("store",
-				 "row %lld of live is damaged: its samples "
-				 "are lost",
-				 (long long)db_int(st, 0));
+		if (live_unpack(body, len, fn, arg) || j->said)
+			continue;
+		log_warn("store",
+			 "row %lld of live is damaged: its samples are lost",
+			 (long long)db_int(st, 0));
+		j->said = true;
 	}
 	return rc;
 }
@@ -192,7 +194,7 @@ begin(struct writer *w, int64_t due_hour, struct err *e)
 /* ---- the cells of a slice ----------------------------------------------- */
 
 static void
-slice_init(struct slice *s, const struct hour_job *j, size_t end)
+slice_init(struct slice *s, struct hour_job *j, size_t end)
 {
 	*s = (struct slice){ .job = j,
 			     .pairs = &j->pairs[j->next],

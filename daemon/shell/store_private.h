@@ -45,6 +45,7 @@ struct store {
 	int64_t retry_us;
 	bool keeping_up; /* an upkeep_task is under way */
 	bool complained; /* of a failure, and not well since */
+	bool ending;     /* nothing new is begun */
 
 	struct store_contents contents; /* numbers, and rings to give out */
 	struct store_news news;         /* for the next batch */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct worker {
 	bool stop;
 	int pipe[2]; /* a byte: something is finished */
 	struct loop_fd *fd;
+	size_t n; /* posted and not done; the loop thread's */
 };
 
 static void
@@ -112,6 +114,7 @@ finish(struct worker *w, struct tasks *q)
 		unlock(w);
 		if (t == NULL)
 			return;
+		w->n--;
 		t->done(t);
 	}
 }
@@ -175,10 +178,28 @@ fail:
 void
 worker_post(struct worker *w, struct task *t)
 {
+	w->n++;
 	lock(w);
 	push(&w->todo, t);
 	pthread_cond_signal(&w->wanted);
 	unlock(w);
+}
+
+bool
+worker_drain(struct worker *w, int64_t limit_us)
+{
+	mono_t until = mono_add_us(clock_sample().mono, limit_us);
+	struct pollfd p = { .fd = w->pipe[0], .events = POLLIN };
+
+	for (;;) {
+		int64_t left_us;
+
+		on_finished(w, w->pipe[0], LOOP_IN, loop_now(w->loop));
+		left_us = mono_diff_us(until, clock_sample().mono);
+		if (w->n == 0 || left_us <= 0)
+			return w->n == 0;
+		poll(&p, 1, (int)(left_us / US_PER_MS) + 1);
+	}
 }
 
 static bool

@@ -25,6 +25,9 @@ struct task {
 struct worker *worker_new(struct loop *l, const char *name, struct err *e)
 	must_check;
 void worker_post(struct worker *w, struct task *t);
+/* Until all tasks are done, with what they post, at most limit_us; no turn of
+ * the loop is made.  False: not all. */
+bool worker_drain(struct worker *w, int64_t limit_us);
 /*
  * Waits until all tasks are run, at most limit_us; then ends the thread, and
  * calls done of all tasks, of those not run too.  A thread that still hangs in

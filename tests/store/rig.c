@@ -175,6 +175,8 @@ say(const struct rig *r, size_t host, size_t datastore, int64_t slot,
 {
 	if (r->hole_first != 0 && slot >= r->hole_first && slot <= r->hole_last)
 		return SAMPLE_NONE;
+	if (r->value != NULL)
+		return r->value(host, datastore, slot, field);
 	return rig_value(host, datastore, slot, field);
 }
 
@@ -213,6 +215,20 @@ void
 rig_poll_host(struct rig *r, size_t host, int64_t first, int64_t last)
 {
 	poll_host(r, host, first, last);
+	rig_publish(r);
+}
+
+void
+rig_ingest(struct rig *r, int64_t first, int64_t last)
+{
+	set_clock(r, last);
+	for (size_t h = 0; h < r->n_hosts; h++)
+		poll_host(r, h, first, last);
+}
+
+void
+rig_publish(struct rig *r)
+{
 	ingest_tick(r->target);
 	bus_samples(r->site->bus, r->target);
 }
@@ -220,11 +236,8 @@ rig_poll_host(struct rig *r, size_t host, int64_t first, int64_t last)
 void
 rig_poll(struct rig *r, int64_t first, int64_t last)
 {
-	set_clock(r, last);
-	for (size_t h = 0; h < r->n_hosts; h++)
-		poll_host(r, h, first, last);
-	ingest_tick(r->target);
-	bus_samples(r->site->bus, r->target);
+	rig_ingest(r, first, last);
+	rig_publish(r);
 }
 
 void

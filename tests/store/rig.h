@@ -25,6 +25,9 @@ struct rig {
 	struct now now;
 	struct store_conf conf;
 	size_t n_hosts, n_datastores;
+	/* What hosts say; NULL: rig_value(). */
+	int64_t (*value)(size_t host, size_t datastore, int64_t slot,
+			 unsigned field);
 	bool with_ids; /* hosts have a system uuid */
 	/* Hosts say nothing of these; first 0: none. */
 	int64_t hole_first, hole_last;
@@ -44,6 +47,9 @@ void rig_stop(struct rig *r);
 void rig_rename(struct rig *r, const char *name);
 /* All hosts say slots first..last; then the clock stands behind last. */
 void rig_poll(struct rig *r, int64_t first, int64_t last);
+/* The two halves of it: into the rings, and to who listens. */
+void rig_ingest(struct rig *r, int64_t first, int64_t last);
+void rig_publish(struct rig *r);
 /* One host alone, the clock stays. */
 void rig_poll_host(struct rig *r, size_t host, int64_t first, int64_t last);
 /* The time goes on without a poll. */

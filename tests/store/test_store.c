@@ -687,6 +687,36 @@ answer(void *arg, const char *error)
 	snprintf(a->error, sizeof(a->error), "%s", error != NULL ? error : "");
 }
 
+/* The end comes while hours are made and documents written: no harm, and all
+ * that was put is there. */
+static void
+test_end(void **state)
+{
+	struct test *t = *state;
+	struct docs d = { 0 };
+
+	start(t, T0 - 1);
+	rig_poll(&t->rig, T0, T0 + HOUR - 1);
+	rig_poll(&t->rig, T0 + HOUR, T0 + 2 * HOUR - 1);
+	assert_true(rig_settle(&t->rig));
+	rig_poll(&t->rig, T0 + 2 * HOUR, T0 + 2 * HOUR + 11);
+	for (int i = 0; i < 20; i++)
+		store_doc_put(t->rig.store, "event", i % 10, (real_t){ i },
+			      "x");
+	loop_turn(t->rig.loop, 0); /* begins with the first hour */
+	rig_stop(&t->rig);
+	start(t, T0 + 2 * HOUR + 11);
+	assert_stored(t, T0, T0 + 2 * HOUR + 11);
+	store_doc_each(t->rig.store, "event", add_doc, &d);
+	assert_string_equal(d.text,
+			    "0@10=x;1@11=x;2@12=x;3@13=x;4@14=x;5@15=x;"
+			    "6@16=x;7@17=x;8@18=x;9@19=x;");
+	keep_up(t, 1);
+	assert_stored(t, T0, T0 + 2 * HOUR + 11);
+	assert_all_rolls(t, chunk_hour(T0), chunk_hour(T0) + 1);
+	rig_stop(&t->rig);
+}
+
 static void
 test_jobs(void **state)
 {
@@ -938,13 +968,21 @@ main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
-		CASE(test_hours),   CASE(test_late),
-		CASE(test_restart), CASE(test_gap),
-		CASE(test_names),   CASE(test_age),
-		CASE(test_size),    CASE(test_docs),
-		CASE(test_jobs),    CASE(test_vanished),
-		CASE(test_damaged), CASE(test_damaged_in_use),
-		CASE(test_refused), CASE(test_two),
+		CASE(test_hours),
+		CASE(test_late),
+		CASE(test_restart),
+		CASE(test_gap),
+		CASE(test_names),
+		CASE(test_age),
+		CASE(test_size),
+		CASE(test_docs),
+		CASE(test_end),
+		CASE(test_jobs),
+		CASE(test_vanished),
+		CASE(test_damaged),
+		CASE(test_damaged_in_use),
+		CASE(test_refused),
+		CASE(test_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
