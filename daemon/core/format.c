@@ -208,22 +208,43 @@ ndjson_prefix(const struct format_who *w, struct buf *prefix)
 	json_decref(v);
 }
 
+static json_t *
+json_of(const struct column *col, const struct cell *c)
+{
+	int64_t v = c->v[col->field + col->op];
+
+	switch (col->field) {
+	case FIELD_US:
+		return json_ms(v);
+	case FIELD_IOS:
+		return v < 0 ? json_null() : json_num((double)v / SLOT_S);
+	case FIELD_KIB_PER_S:
+		break;
+	}
+	return v < 0 ? json_null() : json_integer(v * 1024);
+}
+
 static void
 ndjson_cell(const struct buf *prefix, int64_t slot, const struct cell *c,
 	    struct buf *out)
 {
-	char t[REAL_TEXT_SIZE];
+	json_t *v = json_object();
+	struct buf whole;
 
-	buf_addf(out, "{\"time_utc\":\"%s\",", real_format(slot_end(slot), t));
+	json_object_set_new(v, "time_utc", json_time(slot_end(slot)));
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		json_object_set_new(v, columns[i].name,
+				    json_of(&columns[i], c));
+	buf_init(&whole, out->max);
+	json_append(&whole, v);
+	/* Two objects as one. */
+	buf_addc(out, '{');
 	buf_add(out, prefix->data, prefix->len);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		buf_addf(out, ",\"%s\":", columns[i].name);
-		if (has_value(&columns[i], c))
-			add_value(out, &columns[i], c, US_PER_MS);
-		else
-			buf_adds(out, "null");
-	}
-	buf_adds(out, "}\n");
+	buf_addc(out, ',');
+	buf_adds(out, buf_str(&whole) + 1);
+	buf_addc(out, '\n');
+	buf_fini(&whole);
+	json_decref(v);
 }
 
 /* ---- influx ---- */

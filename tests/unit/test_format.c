@@ -46,19 +46,20 @@ static const struct {
 	  "0,,0,,0,\n" },
 	{ FORMAT_CSV, 0, &plain, &none, "" },
 	{ FORMAT_NDJSON, 0, &plain, &full,
-	  "{\"time_utc\":\"2026-11-30T12:00:00Z\",\"target\":\"lab\","
+	  "{\"target\":\"lab\","
 	  "\"datacenter\":\"dc1\",\"cluster\":null,\"host\":\"esx1\","
 	  "\"host_id\":\"lab:host-1\",\"datastore\":\"nfs01\","
 	  "\"datastore_id\":\"lab:u1\",\"protocol\":\"nfs3\","
-	  "\"read_ms\":12.345,\"write_ms\":7,\"read_iops\":2,"
+	  "\"time_utc\":\"2026-11-30T12:00:00Z\",\"read_ms\":12.345,\"write_ms\":7,\"read_iops\":2,"
 	  "\"write_iops\":0.15,\"read_bytes_per_s\":1024,"
 	  "\"write_bytes_per_s\":0}\n" },
 	{ FORMAT_NDJSON, 0, &odd, &idle,
-	  "{\"time_utc\":\"2026-11-30T12:00:00Z\",\"target\":\"lab\","
+	  "{\"target\":\"lab\","
 	  "\"datacenter\":\"=1+1\",\"cluster\":\"a\\tb\","
 	  "\"host\":\"-x, \\\"y\\\"\\nz\",\"host_id\":\"lab:h=1\","
 	  "\"datastore\":\"back\\\\\",\"datastore_id\":\"\","
-	  "\"protocol\":\"iscsi\",\"read_ms\":0,\"write_ms\":null,"
+	  "\"protocol\":\"iscsi\",\"time_utc\":\"2026-11-30T12:00:00Z\","
+	  "\"read_ms\":0,\"write_ms\":null,"
 	  "\"read_iops\":0,\"write_iops\":null,\"read_bytes_per_s\":0,"
 	  "\"write_bytes_per_s\":null}\n" },
 	{ FORMAT_INFLUX, 0, &plain, &full,
