@@ -102,6 +102,15 @@ incidents_replace(struct incidents *i, struct record *r)
 	}
 }
 
+static void
+drop(struct incidents *i, size_t at)
+{
+	if (i->ops != NULL && i->ops->dropped != NULL)
+		i->ops->dropped(i->arg, i->rows[at]->in.id);
+	record_free(i->rows[at]);
+	take_out(i, at);
+}
+
 /* The oldest that ended goes: first of those that nobody was told of. */
 static void
 make_room(struct incidents *i)
@@ -121,10 +130,24 @@ make_room(struct incidents *i)
 		oldest = at;
 		break;
 	}
-	if (i->ops != NULL && i->ops->dropped != NULL)
-		i->ops->dropped(i->arg, i->rows[oldest]->in.id);
-	record_free(i->rows[oldest]);
-	take_out(i, oldest);
+	drop(i, oldest);
+}
+
+void
+incidents_expire(struct incidents *i, real_t t)
+{
+	for (size_t at = i->n; at-- > 0;) {
+		const struct incident *in = &i->rows[at]->in;
+
+		if (in->state == INCIDENT_ENDED && in->ended.us < t.us)
+			drop(i, at);
+	}
+}
+
+void
+incidents_skip_ids(struct incidents *i, int64_t id)
+{
+	i->last_id = MAX(i->last_id, id);
 }
 
 /* ---- changes ------------------------------------------------------------- */

@@ -12,7 +12,8 @@
 #include "watch_private.h"
 
 #define TICK_US (20 * US_PER_S)
-#define SILENCES_KEPT_US (7 * 24 * 3600 * US_PER_S) /* after their end */
+#define US_PER_DAY (24 * 3600 * US_PER_S)
+#define SILENCES_KEPT_US (7 * US_PER_DAY) /* after their end */
 
 #define MINUTES_PER_DAY (24 * 60)
 #define MINUTES_PER_WEEK (7 * MINUTES_PER_DAY)
@@ -104,6 +105,7 @@ watch_apply(struct watch *w, const struct conf *c)
 		w->windows[i] = c->maintenance[i].window;
 	w->silences.windows = w->windows;
 	w->silences.n_windows = c->n_maintenance;
+	w->kept_us = c->retention.hour_days * US_PER_DAY;
 	incidents_set_silences(w->incidents, &w->silences);
 }
 
@@ -150,7 +152,7 @@ write_changed(struct watch *w)
 static void
 say(const struct incident *in, enum incident_change what)
 {
-	if (what == INCIDENT_TOLD)
+	if (what == INCIDENT_TOLD && in->nested_in == NULL)
 		log_info("watch", "incident %lld: %s", (long long)in->id,
 			 in->summary != NULL ? in->summary : in->key);
 	else if (what == INCIDENT_CLOSED && in->was_announced)
@@ -246,12 +248,29 @@ restore_silence(void *arg, int64_t id, real_t t unused, const char *text)
 	json_decref(v);
 }
 
+/* What the store holds cannot be read now, but will be there again: ids go on
+ * from a number that no earlier run has come to. */
+static void
+skip_ids(struct watch *w)
+{
+	int64_t id = w->site->now.real.us / US_PER_S;
+
+	incidents_skip_ids(w->incidents, id);
+	w->silences.last_id = MAX(w->silences.last_id, id);
+	w->last_event = MAX(w->last_event, id);
+}
+
 void
 watch_restore(struct watch *w)
 {
-	watch_restore_events(w);
+	enum store_state state;
+
 	if (w->store == NULL)
 		return;
+	state = store_status(w->store).state;
+	if (state != STORE_OK && state != STORE_OFF)
+		skip_ids(w);
+	watch_restore_events(w);
 	store_doc_each(w->store, "silence", restore_silence, w);
 	store_doc_each(w->store, "incident", restore_incident, w);
 	incidents_set_silences(w->incidents, &w->silences);
@@ -273,6 +292,16 @@ on_store_ready(void *arg)
 
 /* ---- the watch itself ---------------------------------------------------- */
 
+/* Incidents and events stay as long as the bins of an hour. */
+static void
+expire_history(struct watch *w)
+{
+	real_t before = real_add_us(w->site->now.real, -w->kept_us);
+
+	incidents_expire(w->incidents, before);
+	watch_expire_events(w, before);
+}
+
 static void
 tick(void *arg, struct now now unused)
 {
@@ -280,6 +309,8 @@ tick(void *arg, struct now now unused)
 
 	expire_silences(w);
 	incidents_tick(w->incidents);
+	if (w->kept_us != 0)
+		expire_history(w);
 	write_changed(w);
 	loop_timer_in_us(w->timer, TICK_US);
 }

@@ -135,6 +135,13 @@ drop_oldest(struct watch *w)
 		w->n_events * sizeof(struct event *));
 }
 
+void
+watch_expire_events(struct watch *w, real_t t)
+{
+	while (w->n_events > 0 && w->events[0]->t.us < t.us)
+		drop_oldest(w);
+}
+
 /* At most EVENT_MAX_TEXT bytes, cut between characters. */
 static char *
 shortened(const char *text)

@@ -21,6 +21,7 @@ struct watch {
 	struct site *site;
 	struct store *store; /* or NULL */
 	struct loop_timer *timer;
+	int64_t kept_us; /* ended incidents, and events; 0: all */
 	struct incidents *incidents;
 	struct silences silences;
 	struct maintenance *windows;          /* their strings are the conf's */
@@ -37,6 +38,8 @@ struct watch {
 /* watch_events.c */
 void watch_put_events(struct watch *w);
 void watch_restore_events(struct watch *w);
+/* Those before t are dropped. */
+void watch_expire_events(struct watch *w, real_t t);
 void watch_free_events(struct watch *w);
 void watch_audit(struct watch *w, const struct event *about, const char *fmt,
 		 ...) printf_like(3, 4);

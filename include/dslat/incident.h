@@ -116,6 +116,12 @@ void incidents_status(struct incidents *i, struct target *t);
 /* ...and time that passed (every 20 s at least). */
 void incidents_tick(struct incidents *i);
 
+/* Drop those that ended before t. */
+void incidents_expire(struct incidents *i, real_t t);
+/* New ids are above this one: others may have been given that cannot be read
+ * now. */
+void incidents_skip_ids(struct incidents *i, int64_t id);
+
 /* Newest first by start; open ones too.  i runs from 0; NULL behind the last. */
 const struct incident *incidents_at(const struct incidents *i, size_t n);
 size_t incidents_count(const struct incidents *i);

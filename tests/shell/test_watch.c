@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../unit/unit.h"
+#include "dslat/bus.h"
 #include "dslat/conf.h"
 #include "dslat/map.h"
 #include "dslat/mem.h"
@@ -16,8 +17,9 @@
 /* ---- the store ----------------------------------------------------------- */
 
 struct store {
-	struct map *docs; /* "kind 000...id" -> text */
+	struct map *docs; /* "kind id" -> text */
 	size_t puts;
+	enum store_state state;
 	void (*on_ready)(void *arg);
 	void *arg;
 };
@@ -69,6 +71,12 @@ store_on_ready(struct store *s, void (*fn)(void *arg), void *arg)
 {
 	s->on_ready = fn;
 	s->arg = arg;
+}
+
+struct store_status
+store_status(const struct store *s)
+{
+	return (struct store_status){ .state = s->state };
 }
 
 static size_t
@@ -146,6 +154,7 @@ setup(void **state unused)
 	loop_set_clock(loop, virtual_clock, NULL);
 	store.docs = map_new();
 	store.puts = 0;
+	store.state = STORE_OK;
 	heard[0] = '\0';
 	start(&store);
 	return 0;
@@ -305,6 +314,177 @@ test_no_store(void **state unused)
 	assert_false(watch_ack(watch, 1, "ops", NULL));
 }
 
+/* ---- incidents ------------------------------------------------------------- */
+
+static struct target *
+add_target(void)
+{
+	struct target *t = site_add_target(site, "lab", "https://vc/sdk");
+
+	t->poll_interval_us = SLOT_US;
+	return t;
+}
+
+static void
+set_state(struct target *t, enum target_state state, const char *error)
+{
+	target_set_error(t, state, error);
+	if (state == TARGET_OK)
+		t->last_poll = site->now.real;
+	bus_status(site->bus, t);
+}
+
+static const char *
+doc(const char *kind, int64_t id)
+{
+	char *key = doc_key(kind, id);
+	const char *text = map_find_str(store.docs, key);
+
+	free(key);
+	return text != NULL ? text : "";
+}
+
+static bool
+doc_says(int64_t id, const char *member, const char *text)
+{
+	json_t *v = json_loads(doc("incident", id), 0, NULL);
+	const char *s = json_string_value(json_object_get(v, member));
+	bool is = s != NULL && strcmp(s, text) == 0;
+
+	json_decref(v);
+	return is;
+}
+
+/* Beginning, telling and end are written at once; what only changes, once a
+ * tick. */
+static void
+test_written(void **state unused)
+{
+	struct target *t = add_target();
+
+	set_state(t, TARGET_UNREACHABLE, "first");
+	assert_true(doc_says(1, "state", "open"));
+	assert_true(doc_says(1, "where", "first"));
+	pass(100); /* the tick sees that it lasts */
+	assert_true(doc_says(1, "state", "announced"));
+	assert_int_equal(watch_announced(watch, INCIDENT_UNREACHABLE), 1);
+	store.puts = 0;
+	add_silence(3600); /* which matches lab/ only */
+	assert_int_equal(docs_of(&store, "incident"), 1);
+	assert_true(watch_ack(watch, 1, "ops", "called the net team"));
+	assert_true(doc_says(1, "ack_note", "called the net team"));
+	assert_string_equal(watch_event_at(watch, 0)->text,
+			    "incident 1 acknowledged: called the net team");
+	assert_string_equal(watch_event_at(watch, 0)->target, "lab");
+	assert_false(watch_ack(watch, 2, "ops", NULL));
+	pass(20);
+	assert_int_equal(store.puts,
+			 4); /* silence, its audit, ack, its audit */
+	set_state(t, TARGET_OK, NULL);
+	assert_true(doc_says(1, "end_reason", "back"));
+	assert_false(watch_ack(watch, 1, "ops", NULL));
+}
+
+/* A silence changes what is told: an update, written with the next tick. */
+static void
+test_update_is_written_later(void **state unused)
+{
+	struct silence row = {
+		.match = xstrdup("lab"),
+		.until = real_add_us(site->now.real, 3600 * US_PER_S),
+	};
+
+	set_state(add_target(), TARGET_AUTH_FAILED, "wrong password");
+	assert_true(doc_says(1, "state", "announced"));
+	watch_silence(watch, &row);
+	assert_string_equal(
+		incidents_at(watch_incidents(watch), 0)->silenced_by,
+		"silence 1");
+	assert_false(doc_says(1, "silenced_by", "silence 1"));
+	pass(20);
+	assert_true(doc_says(1, "silenced_by", "silence 1"));
+}
+
+/* An open one goes on after a restart and is not told again. */
+static void
+test_incident_restored(void **state unused)
+{
+	struct target *t = add_target();
+	const struct incident *in;
+
+	set_state(t, TARGET_AUTH_FAILED, "wrong password");
+	restart();
+	in = incidents_at(watch_incidents(watch), 0);
+	assert_string_equal(in->key, "login:lab");
+	assert_int_equal(in->state, INCIDENT_ANNOUNCED);
+	t->state = TARGET_STARTING;
+	pass(20);
+	set_state(t, TARGET_AUTH_FAILED, "wrong password");
+	assert_int_equal(watch_announced(watch, INCIDENT_LOGIN), 0);
+	assert_int_equal(incidents_count(watch_incidents(watch)), 1);
+	set_state(t, TARGET_OK, NULL);
+	set_state(t, TARGET_AUTH_FAILED, "wrong again");
+	assert_int_equal(incidents_at(watch_incidents(watch), 0)->id, 2);
+}
+
+static void
+apply(const char *more)
+{
+	char *text = xasprintf(
+		"targets: [{ name: lab, url: https://h, "
+		"username: u, password_env: P }]\n%s",
+		more);
+	struct buf problems;
+	struct conf *c;
+	struct err e;
+
+	buf_init(&problems, 65536);
+	c = conf_parse(text, strlen(text), "f", &problems, &e);
+	assert_non_null(c);
+	watch_apply(watch, c);
+	conf_free(&c);
+	buf_fini(&problems);
+	free(text);
+}
+
+/* As long as the bins of an hour, and no longer. */
+static void
+test_retention(void **state unused)
+{
+	struct target *t = add_target();
+
+	set_state(t, TARGET_AUTH_FAILED, "wrong password");
+	note("x", 0);
+	set_state(t, TARGET_OK, NULL);
+	set_state(t, TARGET_AUTH_FAILED, "wrong again"); /* stays */
+	apply("retention: { raw_days: 1, five_minute_days: 1, hour_days: 2 }\n");
+	pass(2 * 86400 - 20);
+	assert_int_equal(docs_of(&store, "incident"), 2);
+	assert_int_equal(docs_of(&store, "event"), 1);
+	pass(40);
+	assert_int_equal(docs_of(&store, "incident"), 1);
+	assert_int_equal(docs_of(&store, "event"), 0);
+	assert_int_equal(incidents_count(watch_incidents(watch)), 1);
+	assert_int_equal(incidents_open(watch_incidents(watch)), 1);
+}
+
+/* What cannot be read must not be overwritten when it can be again. */
+static void
+test_unreadable_at_start(void **state unused)
+{
+	char *old;
+
+	note("old", 0);
+	old = xstrdup(doc("event", 1));
+	watch_free(&watch);
+	store.state = STORE_FAILED;
+	watch = watch_new(loop, site, &store);
+	watch_restore(watch); /* the fake reads, as if it came back meanwhile */
+	assert_true(note("new", 0)->id > 1796040300);
+	assert_string_equal(doc("event", 1), old);
+	free(old);
+}
+
 static char *
 silenced_by(void)
 {
@@ -355,10 +535,18 @@ main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		CASE(test_events),      CASE(test_long_text),
-		CASE(test_events_kept), CASE(test_silences),
-		CASE(test_store_ready), CASE(test_no_store),
+		CASE(test_events),
+		CASE(test_long_text),
+		CASE(test_events_kept),
+		CASE(test_silences),
+		CASE(test_store_ready),
+		CASE(test_no_store),
 		CASE(test_maintenance),
+		CASE(test_written),
+		CASE(test_update_is_written_later),
+		CASE(test_incident_restored),
+		CASE(test_retention),
+		CASE(test_unreadable_at_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
