@@ -41,6 +41,22 @@ def samples(pairs, span, op):
     return found
 
 
+def bins(pairs, span, op):
+    """The same of 5 minutes: bin -> (weighted mean, I/Os per 20 s)."""
+    found = {}
+    for h, d in pairs:
+        mine = {}
+        for k in slots(span):
+            p = ex.Point(h, d, k, op)
+            if p.busy:  # slot 179 ends on a multiple of 5 minutes
+                mine.setdefault((k - 180) // 15, []).append(p)
+        for b, pts in mine.items():
+            if sum(p.weight for p in pts) >= ex.MIN_IOS * 15:
+                found.setdefault(b, []).extend(pts)
+    return {b: (ex.mean(pts), sum(p.weight for p in pts) / 15)
+            for b, pts in sorted(found.items())}
+
+
 def mann_whitney(a, b):
     u = sum((x > y) + 0.5 * (x == y) for x in a for y in b)
     n, both = len(a) + len(b), a + b
@@ -144,11 +160,11 @@ class Checks:
 
     def check_interval(self, got, differences):
         medians, blocks = bootstrap(differences, 2000)
-        # Student's t at 97.5 % over the normal's, for 5 to 20 blocks (t: 2.776
-        # with 4 degrees of freedom, 2.093 with 19), or for more
-        self.assertGreaterEqual(blocks, 5)
+        # Student's t at 97.5 % over the normal's, for 4 to 20 blocks (t: 3.182
+        # with 3 degrees of freedom, 2.093 with 19), or for more
+        self.assertGreaterEqual(blocks, 4)
         many = 2.093 / 1.960 * math.sqrt(20 / 19)
-        few = 2.776 / 1.960 * math.sqrt(5 / 4)
+        few = 3.182 / 1.960 * math.sqrt(4 / 3)
         narrow, wide = (many, few) if blocks <= 20 else (1, many)
         middle = statistics.median(differences.values())
 
@@ -357,6 +373,29 @@ class Past(Checks, Stored):
                             a="datastore:" + ex.DS_IDS[2],
                             pairs=[p for p in ALL if p[1] == 2])
         self.assertEqual(v["a"]["name"], ex.DS_NAMES[2])
+
+
+class Retired(Checks, Stored):
+    """More than a week later: the samples are gone, the bins are not."""
+
+    def test_bins(self):
+        self.server.cmd("advance 700000")
+        self.server.cmd("polls 3")
+        self.server.cmd("settle")
+        # what was asked for is widened to whole bins
+        v = self.compare("family:nfs", "family:iscsi",
+                         **{"from": START + 340, "to": END - 20})
+        span = (START + 300, END)
+        self.assertEqual(v["resolution_s"], 300)
+        self.assertTrue(v["paired"])
+        for op in ("read", "write"):
+            for name, pairs in (("a", NFS), ("b", ISCSI)):
+                self.assertEqual(v[name]["from"], rfc3339(span[0]))
+                self.assertEqual(v[name]["to"], rfc3339(span[1]))
+                self.check_figures(v[name][op], pairs, span, op)
+            self.check_paired(v[op], bins(NFS, span, op),
+                              bins(ISCSI, span, op))
+            self.assertIn("paired means of 5 min)", v[op]["sentence"])
 
 
 if __name__ == "__main__":
