@@ -16,7 +16,10 @@ add_parameter(struct buf *b, const char *s)
 		return NULL;
 	buf_adds(b, "--");
 	for (size_t i = 0; i < n; i++)
-		buf_addc(b, s[i] == '_' ? '-' : s[i]);
+		if (s[i] == '_')
+			buf_addc(b, '-');
+		else
+			buf_addc(b, s[i]);
 	s += n + 1;
 	if (*s == ' ' || *s == '\0')
 		return s;

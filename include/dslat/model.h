@@ -78,8 +78,8 @@ struct host {
 	size_t n_pairs;
 	struct map *instances; /* instance -> struct pair */
 	struct map *luns;      /* canonical name -> struct lun, see depth.h */
-	uint32_t store_id; /* number in the history; 0: none yet */
-	uint64_t store_print; /* of the name it has there */
+	uint32_t store_id;     /* number in the history; 0: none yet */
+	uint64_t store_print;  /* of the name it has there */
 };
 
 /* Per direction, added once per final slot; a sparse sample counts as 1 I/O. */
@@ -136,7 +136,7 @@ struct datastore {
 	bool ever_valid;    /* has had a sample */
 	int64_t final_slot; /* least of its live pairs'; INT64_MIN */
 	struct ds_tally tally[N_OPS];
-	uint32_t store_id; /* number in the history; 0: none yet */
+	uint32_t store_id;    /* number in the history; 0: none yet */
 	uint64_t store_print; /* of the name it has there */
 };
 
