@@ -77,7 +77,7 @@ static bool
 is_in_bins(const struct walk *w, int64_t hour)
 {
 	return chunk_first_slot(hour) < w->part.rings_from &&
-		!history_live_has(w->h, w->q->live, hour, w->pair->datastore);
+		!history_live_has_pair(w->q->live, hour, w->pair->id);
 }
 
 /* ---- from bins ---- */

@@ -99,6 +99,9 @@ void history_live_free(struct history_live **live);
  * of any). */
 bool history_live_has(const struct history *h, const struct history_live *live,
 		      int64_t hour, const struct object *datastore);
+/* The same of one pair, and quick. */
+bool history_live_has_pair(const struct history_live *live, int64_t hour,
+			   uint32_t pair);
 /* The hour of a pair from its chunk and the live cells (NULL: none): 1; 0:
  * there is nothing. */
 int history_cells(struct history *h, const struct history_live *live,

@@ -232,6 +232,17 @@ live_from(const struct history_live *live, uint32_t pair, int64_t slot)
 	return low;
 }
 
+bool
+history_live_has_pair(const struct history_live *live, int64_t hour,
+		      uint32_t pair)
+{
+	int64_t first = chunk_first_slot(hour);
+	size_t i = live_from(live, pair, first);
+
+	return i < live->n && live->cells[i].pair == pair &&
+		live->cells[i].slot < first + CHUNK_SLOTS;
+}
+
 int
 history_cells(struct history *h, const struct history_live *live, uint32_t pair,
 	      int64_t hour, struct cell cells[CHUNK_SLOTS], struct err *e)
