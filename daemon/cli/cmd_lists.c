@@ -111,6 +111,13 @@ one_target(const json_t *items)
 	return true;
 }
 
+static bool
+is_filtered(const struct cli *c)
+{
+	return c->opt[OPT_TARGET] != NULL || c->opt[OPT_PROTOCOL] != NULL ||
+		c->opt[OPT_STATE] != NULL;
+}
+
 static void
 print_list(const struct cli *c, const struct kind *k, const json_t *items)
 {
@@ -119,7 +126,10 @@ print_list(const struct cli *c, const struct kind *k, const json_t *items)
 	const json_t *row;
 
 	if (json_array_size(items) == 0) {
-		cli_say(c, stdout, "no %s", k->words);
+		cli_say(c, stdout, "no %s%s", k->words,
+			is_filtered(c) ? ""
+				       : "; \"dslat status\" says how the "
+					 "targets are");
 		return;
 	}
 	set_columns(columns, k);

@@ -29,7 +29,7 @@ add_parameter(struct buf *b, const char *s)
 	return s + n;
 }
 
-/* "/api/v1/status", behind it; NULL: s is no path. */
+/* "/api/v1/status", behind it; NULL: s is no path, or one of no command. */
 static const char *
 add_path(struct buf *b, const char *s)
 {
@@ -39,6 +39,8 @@ add_path(struct buf *b, const char *s)
 		return NULL;
 	s += strlen(API);
 	n = strspn(s, LETTERS);
+	if (s[n] != ' ' && s[n] != '\0')
+		return NULL;
 	buf_adds(b, "\"dslat ");
 	if (n == strlen(SILENCES) && strncmp(s, SILENCES, n) == 0)
 		buf_adds(b, "silence list");

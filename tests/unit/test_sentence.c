@@ -21,6 +21,8 @@ test_sentences(void **state unused)
 		  "there is no target \"x\"; \"dslat status\" lists all" },
 		{ "datastore= is missing; /api/v1/datastores lists the ids",
 		  "--datastore is missing; \"dslat datastores\" lists the ids" },
+		{ "/api/v1/openapi.json lists what there is",
+		  "/api/v1/openapi.json lists what there is" },
 		/* of the user's own words nothing changes */
 		{ "there is no target \"to= from=x /api/v1/status\"; say to=",
 		  "there is no target \"to= from=x /api/v1/status\"; say --to" },
