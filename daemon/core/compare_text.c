@@ -164,9 +164,8 @@ say_nothing(struct buf *out, const struct words *w, const struct compare *c,
 		if (r->side[s].samples_n != 0)
 			continue;
 		if (compare_pairs_n(c, s) == 0) {
-			buf_addf(out,
-				 "there is no host with a datastore that is %s",
-				 name(w, s));
+			buf_adds(out, "no host and datastore belong to ");
+			side_name(compare_side(c, s), out);
 			return true;
 		}
 		buf_addf(out, "%s has no %s of %s with enough I/O (min_ios)",

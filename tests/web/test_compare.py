@@ -295,8 +295,8 @@ class Compare(Checks, Case):
         v = self.compare("family:fc", "family:nfs")
         self.assertEqual(v["a"]["pairs_n"], 0)
         self.assertEqual(v["read"]["sentence"],
-                         "no difference shown: there is no host with a "
-                         "datastore that is Fibre Channel")
+                         "no difference shown: no host and datastore belong "
+                         "to Fibre Channel")
         for key in ("a_median_ms", "p", "effect", "difference_ms", "ratio",
                     "a_iops"):
             self.assertIsNone(v["read"][key], key)
