@@ -6,6 +6,7 @@
 #include "dslat/conf.h"
 #include "dslat/log.h"
 #include "dslat/mem.h"
+#include "dslat/resolve.h"
 #include "queue.h"
 #include "send.h"
 
@@ -35,6 +36,7 @@ struct notifier {
 
 struct notifiers {
 	struct loop *loop;
+	struct send_means by; /* resolver owned */
 	struct watch *watch;
 	struct store *store; /* or NULL */
 	struct notifier **rows;
@@ -129,7 +131,7 @@ on_timer(void *arg, struct now now)
 		return;
 	}
 	queue_take(n->queue, &m);
-	n->attempt = attempt_start(n->all->loop, &n->conf, &m, on_sent, n);
+	n->attempt = attempt_start(&n->all->by, &n->conf, &m, on_sent, n);
 }
 
 /* ---- what happens ------------------------------------------------------------- */
@@ -245,6 +247,7 @@ notifiers_new(struct loop *l, struct watch *w, struct store *store)
 	struct notifiers *all = xcalloc(1, sizeof(*all));
 
 	all->loop = l;
+	all->by = (struct send_means){ l, resolver_new(l) };
 	all->watch = w;
 	all->store = store;
 	watch_subscribe(w, &watch_ops, all);
@@ -264,6 +267,7 @@ notifiers_free(struct notifiers **ap)
 	watch_unsubscribe(all->watch, all);
 	for (size_t i = 0; i < all->n; i++)
 		notifier_free(all->rows[i]);
+	resolver_free(&all->by.resolver);
 	free(all->rows);
 	free(all->page_url);
 	free(all);
@@ -445,6 +449,6 @@ notifiers_test(struct notifiers *all, const char *name,
 	m.items = &item;
 	m.n = m.n_changed = 1;
 	m.is_test = true;
-	t->attempt = attempt_start(all->loop, &n->conf, &m, on_tried, t);
+	t->attempt = attempt_start(&all->by, &n->conf, &m, on_tried, t);
 	return 0;
 }

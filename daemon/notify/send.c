@@ -11,7 +11,7 @@ static const struct send_type *const types[N_NOTIFY_TYPES] = {
 };
 
 struct attempt {
-	struct loop *loop;
+	struct send_means by;
 	const struct conf_notify *conf;
 	const struct send_type *type;
 	void *state; /* of the type; NULL: it could not begin */
@@ -24,7 +24,13 @@ struct attempt {
 struct loop *
 attempt_loop(const struct attempt *a)
 {
-	return a->loop;
+	return a->by.loop;
+}
+
+struct resolver *
+attempt_resolver(const struct attempt *a)
+{
+	return a->by.resolver;
 }
 
 const struct conf_notify *
@@ -72,17 +78,17 @@ on_timer(void *arg, struct now now unused)
 }
 
 struct attempt *
-attempt_start(struct loop *l, const struct conf_notify *c,
+attempt_start(const struct send_means *by, const struct conf_notify *c,
 	      const struct message *m, send_done_fn done, void *arg)
 {
 	struct attempt *a = xcalloc(1, sizeof(*a));
 
-	a->loop = l;
+	a->by = *by;
 	a->conf = c;
 	a->type = types[c->type];
 	a->done = done;
 	a->arg = arg;
-	a->timer = loop_timer_new(l, on_timer, a);
+	a->timer = loop_timer_new(by->loop, on_timer, a);
 	a->state = a->type->start(a, m, &a->err);
 	if (a->state == NULL)
 		loop_timer_in_us(a->timer, 0);

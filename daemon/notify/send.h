@@ -19,10 +19,17 @@ struct send_result {
 	int64_t retry_after_us; /* as the other side asked; 0: it did not */
 };
 
+/* What attempts use; borrowed, and outlives them. */
+struct send_means {
+	struct loop *loop;
+	struct resolver *resolver;
+};
+
 struct attempt;
 typedef void (*send_done_fn)(void *arg, const struct send_result *r);
-/* c and l must outlive the attempt. */
-struct attempt *attempt_start(struct loop *l, const struct conf_notify *c,
+/* c must outlive the attempt. */
+struct attempt *attempt_start(const struct send_means *by,
+			      const struct conf_notify *c,
 			      const struct message *m, send_done_fn done,
 			      void *arg) must_check;
 /* No call of done comes after this. */
@@ -43,6 +50,7 @@ struct send_type {
 extern const struct send_type send_http, send_smtp, send_exec, send_syslog;
 
 struct loop *attempt_loop(const struct attempt *a);
+struct resolver *attempt_resolver(const struct attempt *a);
 const struct conf_notify *attempt_conf(const struct attempt *a);
 /* It is over: calls stop() and done.  Not from inside start(). */
 void attempt_finish(struct attempt *a, const struct send_result *r);

@@ -215,7 +215,8 @@ start(struct attempt *a, const struct message *m, struct err *e unused)
 	render(s, m);
 	if (s->is_inet) {
 		s->linger = loop_timer_new(l, on_linger, s);
-		s->resolve = resolve_start(l, c->address, PORT, on_resolved, s);
+		s->resolve = resolve_start(attempt_resolver(a), c->address,
+					   PORT, on_resolved, s);
 	} else {
 		s->linger = loop_timer_new(l, on_start, s);
 		loop_timer_in_us(s->linger, 0);

@@ -4,122 +4,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "dslat/mem.h"
+#include "worker.h"
 
-#define LOOK_US (10 * US_PER_MS)
+#define STOP_US (100 * US_PER_MS)
 
-/* What a resolver thread may still read after resolve_cancel(). */
+struct resolver {
+	struct loop *loop;
+	struct worker *worker; /* NULL before the first name */
+};
+
+/* One look-up; what the thread works on. */
 struct lookup {
+	struct task task; /* first */
 	char *host, *port;
-	struct addrinfo hints;
-#ifdef HAVE_GETADDRINFO_A
-	struct gaicb cb;
-	struct lookup *next; /* among the abandoned */
-#endif
+	int flags;
+	struct resolve_result result;
+	struct resolve *owner; /* NULL: nobody waits any more */
 };
 
 struct resolve {
-	struct loop_timer *timer;
-	struct lookup *lookup; /* NULL: the result is there */
-	struct resolve_result result;
+	struct loop_timer *timer; /* the result is there */
+	struct lookup *lookup;
 	resolve_done_fn done;
 	void *arg;
 };
 
-static void
-lookup_free(struct lookup *u)
+struct resolver *
+resolver_new(struct loop *l)
 {
-	if (u == NULL)
-		return;
-#ifdef HAVE_GETADDRINFO_A
-	if (u->cb.ar_result != NULL)
-		freeaddrinfo(u->cb.ar_result);
-#endif
-	free(u->host);
-	free(u->port);
-	free(u);
-}
+	struct resolver *r = xcalloc(1, sizeof(*r));
 
-#ifdef HAVE_GETADDRINFO_A
-static struct lookup *abandoned;
-
-static void
-free_abandoned(void)
-{
-	struct lookup **p = &abandoned, *u;
-
-	while ((u = *p) != NULL) {
-		if (gai_error(&u->cb) == EAI_INPROGRESS) {
-			p = &u->next;
-			continue;
-		}
-		*p = u->next;
-		lookup_free(u);
-	}
-}
-#endif
-
-static void
-take(struct resolve *r, int error, const struct addrinfo *found,
-     const char *host)
-{
-	if (error == 0) {
-		memcpy(&r->result.address, found->ai_addr, found->ai_addrlen);
-		r->result.len = found->ai_addrlen;
-		r->result.err.code = ERR_NONE;
-	} else {
-		err_set(&r->result.err, ERR_NET,
-			"there is no address for %.100s (%s): check the name, "
-			"and this machine's DNS",
-			host, gai_strerror(error));
-	}
+	r->loop = l;
+	return r;
 }
 
 void
-resolve_cancel(struct resolve **rp)
+resolver_free(struct resolver **rp)
 {
-	struct resolve *r = *rp;
+	struct resolver *r = *rp;
 
 	if (r == NULL)
 		return;
 	*rp = NULL;
-	loop_timer_free(&r->timer);
-#ifdef HAVE_GETADDRINFO_A
-	if (r->lookup != NULL) {
-		gai_cancel(&r->lookup->cb);
-		r->lookup->next = abandoned;
-		abandoned = r->lookup;
-		free_abandoned();
-	}
-#endif
+	worker_free(&r->worker, STOP_US);
 	free(r);
 }
 
 static void
-on_timer(void *arg, struct now now unused)
+lookup_free(struct lookup *u)
 {
-	struct resolve *r = arg;
-	struct resolve_result result;
-	resolve_done_fn done = r->done;
-	void *done_arg = r->arg;
-
-#ifdef HAVE_GETADDRINFO_A
-	if (r->lookup != NULL) {
-		int error = gai_error(&r->lookup->cb);
-
-		if (error == EAI_INPROGRESS) {
-			loop_timer_in_us(r->timer, LOOK_US);
-			return;
-		}
-		take(r, error, r->lookup->cb.ar_result, r->lookup->host);
-		lookup_free(r->lookup);
-		r->lookup = NULL;
-	}
-#endif
-	result = r->result;
-	resolve_cancel(&r);
-	done(done_arg, &result);
+	free(u->host);
+	free(u->port);
+	free(u);
 }
 
 /* "[::1]:514" -> "::1" and "514". */
@@ -138,44 +75,105 @@ lookup_new(const char *place, const char *port)
 	u->host = v6 ? xstrndup(place + 1, (size_t)(end - place) - 1)
 		     : xstrndup(place, len);
 	u->port = xstrdup(port);
-	u->hints.ai_socktype = SOCK_DGRAM; /* one row per address */
 	return u;
 }
 
+/* Any thread.  Returns getaddrinfo()'s code. */
+static int
+ask(struct lookup *u, int flags)
+{
+	const struct addrinfo hints = {
+		.ai_flags = flags | AI_NUMERICSERV,
+		.ai_socktype = SOCK_DGRAM, /* one row per address */
+	};
+	struct addrinfo *found = NULL;
+	int error = getaddrinfo(u->host, u->port, &hints, &found);
+
+	if (error == 0) {
+		memcpy(&u->result.address, found->ai_addr, found->ai_addrlen);
+		u->result.len = found->ai_addrlen;
+		u->result.err.code = ERR_NONE;
+		freeaddrinfo(found);
+	} else {
+		err_set(&u->result.err, ERR_NET,
+			"there is no address for %.100s (%s): check the name, "
+			"and this machine's DNS",
+			u->host, gai_strerror(error));
+	}
+	return error;
+}
+
+static void
+run(struct task *t)
+{
+	ask((struct lookup *)t, AI_ADDRCONFIG);
+}
+
+static void
+done(struct task *t)
+{
+	struct lookup *u = (struct lookup *)t;
+
+	if (u->owner == NULL)
+		lookup_free(u);
+	else
+		loop_timer_in_us(u->owner->timer, 0);
+}
+
+/* In the next turn: the user may free what he likes. */
+static void
+on_timer(void *arg, struct now now unused)
+{
+	struct resolve *r = arg;
+	struct resolve_result result = r->lookup->result;
+	resolve_done_fn fn = r->done;
+	void *fn_arg = r->arg;
+
+	lookup_free(r->lookup);
+	loop_timer_free(&r->timer);
+	free(r);
+	fn(fn_arg, &result);
+}
+
+void
+resolve_cancel(struct resolve **rp)
+{
+	struct resolve *r = *rp;
+
+	if (r == NULL)
+		return;
+	*rp = NULL;
+	if (loop_timer_armed(r->timer))
+		lookup_free(r->lookup);
+	else
+		r->lookup->owner = NULL; /* the thread has it */
+	loop_timer_free(&r->timer);
+	free(r);
+}
+
 struct resolve *
-resolve_start(struct loop *l, const char *place, const char *port,
-	      resolve_done_fn done, void *arg)
+resolve_start(struct resolver *rv, const char *place, const char *port,
+	      resolve_done_fn fn, void *arg)
 {
 	struct resolve *r = xcalloc(1, sizeof(*r));
 	struct lookup *u = lookup_new(place, port);
-	struct addrinfo *found = NULL;
-	int error;
 
-	r->done = done;
+	r->done = fn;
 	r->arg = arg;
-	r->timer = loop_timer_new(l, on_timer, r);
-	loop_timer_in_us(r->timer, 0);
-	u->hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-	error = getaddrinfo(u->host, u->port, &u->hints, &found);
-#ifdef HAVE_GETADDRINFO_A
-	if (error == EAI_NONAME) {
-		struct gaicb *list[] = { &u->cb };
-
-		free_abandoned();
-		u->hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
-		u->cb = (struct gaicb){ .ar_name = u->host,
-					.ar_service = u->port,
-					.ar_request = &u->hints };
-		error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
-		if (error == 0) {
-			r->lookup = u;
+	r->lookup = u;
+	r->timer = loop_timer_new(rv->loop, on_timer, r);
+	u->task.run = run;
+	u->task.done = done;
+	u->owner = r;
+	if (ask(u, AI_NUMERICHOST) == EAI_NONAME) {
+		if (rv->worker == NULL)
+			rv->worker =
+				worker_new(rv->loop, "resolve", &u->result.err);
+		if (rv->worker != NULL) {
+			worker_post(rv->worker, &u->task);
 			return r;
 		}
 	}
-#endif
-	take(r, error, found, u->host);
-	if (found != NULL)
-		freeaddrinfo(found);
-	lookup_free(u);
+	loop_timer_in_us(r->timer, 0);
 	return r;
 }

@@ -23,9 +23,11 @@
 #include "../unit/unit.h"
 #include "dslat/digest.h"
 #include "dslat/mem.h"
+#include "dslat/resolve.h"
 #include "outcome.h"
 
 static struct loop *loop;
+static struct send_means by;
 static char dir[] = "/tmp/dslat-test-send-XXXXXX";
 
 /* ---- an attempt, and what came of it -------------------------------------------- */
@@ -103,7 +105,7 @@ send_n(size_t n, const char *fmt, ...)
 	for (size_t i = 0; i < n; i++)
 		items[i].in = &incident;
 	loop_turn(loop, 0);
-	a = attempt_start(loop, &c->notify[0], &m, on_done, &x);
+	a = attempt_start(&by, &c->notify[0], &m, on_done, &x);
 	assert_non_null(a);
 	assert_int_equal(x.n_dones, 0);
 	assert_true(turns_until(loop, &x.n_dones, 1));
@@ -534,7 +536,7 @@ test_cancel(void **state unused)
 			struct result x = { 0 };
 			struct attempt *a;
 
-			a = attempt_start(loop, &c->notify[0], &m, on_done, &x);
+			a = attempt_start(&by, &c->notify[0], &m, on_done, &x);
 			for (int j = 0; j < turns && x.n_dones == 0; j++)
 				loop_turn(loop, 1);
 			if (x.n_dones == 0)
@@ -555,6 +557,7 @@ set_up(void **state unused)
 	struct err e;
 
 	loop = loop_new(&e);
+	by = (struct send_means){ loop, resolver_new(loop) };
 	return loop != NULL && mkdtemp(dir) != NULL ? 0 : -1;
 }
 
@@ -567,6 +570,7 @@ tear_down(void **state unused)
 		"size",  "slow", "stdin",  "waits",
 	};
 
+	resolver_free(&by.resolver);
 	loop_free(&loop);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *path = path_of(names[i]);
