@@ -11,6 +11,7 @@
 
 #include "dslat/log.h"
 #include "dslat/mem.h"
+#include "dslat/notifiers.h"
 #include "dslat/notify.h"
 #include "dslat/store.h"
 #include "dslat/targets.h"
@@ -33,6 +34,7 @@ struct app {
 	struct store *store;
 	struct targets *targets;
 	struct watch *watch;
+	struct notifiers *notifiers;
 	struct web *web;
 	struct notify *notify;
 	bool stopped;
@@ -167,6 +169,31 @@ store_conf(struct app *a, const struct conf *c, struct err *e)
 	return store_apply(a->store, &sc, e);
 }
 
+/* Where pages are, for links in messages. */
+static void
+set_page_url(struct app *a, const struct conf *c)
+{
+	static const char *const all[] = { "://0.0.0.0:", "://[::]:" };
+	const char *url = c->web.public_url;
+	char host[256] = "", *text = NULL;
+
+	for (size_t i = 0; url == NULL && web_address(a->web, i) != NULL; i++)
+		if (strncmp(web_address(a->web, i), "http", 4) == 0)
+			url = web_address(a->web, i);
+	for (size_t i = 0; url != NULL && i < ARRAY_SIZE(all); i++) {
+		const char *at = strstr(url, all[i]);
+
+		if (at != NULL && gethostname(host, sizeof(host) - 1) == 0)
+			text = xasprintf("%.*s://%s:%s", (int)(at - url), url,
+					 host, at + strlen(all[i]));
+	}
+	if (text == NULL && url != NULL)
+		text = xasprintf("%s%s", url,
+				 url[strlen(url) - 1] == '/' ? "" : "/");
+	notifiers_set_address(a->notifiers, text);
+	free(text);
+}
+
 static void
 warn_of_restart(const char *key)
 {
@@ -208,6 +235,8 @@ reload(void *arg)
 		if (store_conf(a, c, &e) != 0)
 			log_err("main", "reload: %s", e.text);
 		watch_apply(a->watch, c);
+		set_page_url(a, c);
+		notifiers_apply(a->notifiers, c);
 		targets_apply(a->targets, c);
 		note(a, "setting", "the configuration was read again");
 		if (web_apply(a->web, &c->web, &e) != 0)
@@ -273,11 +302,13 @@ serve(struct app *a, struct conf *c)
 	loop_set_clock(a->loop, tick, a->site);
 	a->store = store_new(a->loop, a->site);
 	a->watch = watch_new(a->loop, a->site, a->store);
+	a->notifiers = notifiers_new(a->loop, a->watch, a->store);
 	a->targets = targets_new(a->loop, a->site, &vsphere_collector);
 	a->web = web_new(a->loop,
 			 &(struct web_parts){ .site = a->site,
 					      .store = a->store,
-					      .watch = a->watch });
+					      .watch = a->watch,
+					      .notifiers = a->notifiers });
 	a->notify = notify_new(a->loop);
 	if (loop_signals(a->loop, reload, a, &e) != 0 ||
 	    web_apply(a->web, &c->web, &e) != 0 || listen_all(a, c, &e) != 0 ||
@@ -285,6 +316,8 @@ serve(struct app *a, struct conf *c)
 		goto fail;
 	watch_apply(a->watch, c);
 	watch_restore(a->watch);
+	set_page_url(a, c);
+	notifiers_apply(a->notifiers, c);
 	note(a, "dslatd", "dslatd " PACKAGE_VERSION " started");
 	targets_apply(a->targets, c);
 	c = NULL;
@@ -316,6 +349,7 @@ run(const struct options *opt)
 	notify_free(&a.notify);
 	web_free(&a.web);
 	targets_free(&a.targets);
+	notifiers_free(&a.notifiers);
 	watch_free(&a.watch);
 	store_free(&a.store); /* writes what is left */
 	site_free(&a.site);

@@ -118,6 +118,7 @@ noinst_HEADERS += tests/scenes/stage.h
 check_PROGRAMS += tests/notify/teller
 tests_notify_teller_SOURCES = tests/notify/teller.c
 tests_notify_teller_LDADD = $(DSLAT_LIBS)
+EXTRA_DIST += tests/notify/check_dslatd.py
 EXTRA_DIST += tests/notify/check_notify.py
 EXTRA_DIST += tests/notify/receivers.py
 

@@ -336,6 +336,7 @@ conf_free(struct conf **c)
 	free((*c)->web.tls_cert);
 	free((*c)->web.tls_key);
 	free((*c)->web.tokens_file);
+	free((*c)->web.public_url);
 	threshold_rules_fini(&(*c)->thresholds);
 	for (size_t i = 0; map_next((*c)->origins, &i, NULL, &m);)
 		free(m);

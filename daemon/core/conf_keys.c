@@ -382,6 +382,13 @@ static const struct conf_key conf_keys[] = {
 	  .text = "false: reading needs a token too, in the header "
 		  "Authorization or, of the page, by logging in; only "
 		  "/-/healthy and the page without its data stay open." },
+	{ .path = "web.public_url",
+	  .type = CONF_TEXT,
+	  .offset = IN_WEB(public_url),
+	  .check = conf_check_http_url,
+	  .text = "How people reach the page, for links in mails and other "
+		  "messages: https://dslat.example/, as it is in front of a "
+		  "proxy. Without it the first address of listen." },
 };
 
 const char conf_version[] = PACKAGE_VERSION;

@@ -108,7 +108,7 @@ conf_check_http_url(struct conf_reader *r, const struct yaml_node *n,
 		rest = s + 7;
 	if (rest == NULL) {
 		fault_add(r->faults, n->at,
-			  "\"url\" must begin with http:// or https://");
+			  "\"%s\" must begin with http:// or https://", n->key);
 		return;
 	}
 	len = strcspn(rest, "/?#");
@@ -122,7 +122,7 @@ conf_check_http_url(struct conf_reader *r, const struct yaml_node *n,
 		if (*c <= ' ' || *c == '#' || (unsigned char)*c > '~')
 			what = "a character that no URL has; write it as %XX";
 	if (what != NULL)
-		fault_add(r->faults, n->at, "\"url\" has %s", what);
+		fault_add(r->faults, n->at, "\"%s\" has %s", n->key, what);
 }
 
 void

@@ -164,69 +164,88 @@ link_of(const struct message *m, const struct incident *in)
 	return v;
 }
 
+/* One alert: an incident with one severity. */
+struct alert {
+	const struct incident *in;
+	enum severity severity;
+	bool over;
+	real_t end; /* if it is over */
+};
+
 static json_t *
-alert_base(const struct message *m, const struct incident *in,
-	   enum severity severity, real_t end)
+alert_base(const struct message *m, const struct alert *a)
 {
+	real_t last = a->over ? a->end : m->now;
 	json_t *v = json_object();
 
 	json_object_set_new(v, "labels",
-			    alert_labels(in, severity, m->is_test));
-	json_object_set_new(v, "annotations", alert_annotations(in));
+			    alert_labels(a->in, a->severity, m->is_test));
+	json_object_set_new(v, "annotations", alert_annotations(a->in));
 	json_object_set_new(v, "startsAt",
-			    json_time(no_later(in->started, end)));
-	json_object_set_new(v, "generatorURL", link_of(m, in));
+			    json_time(no_later(a->in->started, last)));
+	json_object_set_new(v, "generatorURL", link_of(m, a->in));
 	return v;
 }
 
-/* ---- Alertmanager, API v2 --------------------------------------------------- */
+typedef json_t *alert_fn(const struct message *m, const struct alert *a);
 
-static void
-push_alert(json_t *list, const struct message *m, const struct incident *in,
-	   enum severity severity, real_t end)
+/* The first n items.  With another severity it is another alert, and the one
+ * that was told is over. */
+static json_t *
+alert_list(const struct message *m, size_t n, alert_fn *fn)
 {
-	json_t *v = alert_base(m, in, severity, no_later(end, m->now));
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct message_item *item = &m->items[i];
+		const struct incident *in = item->in;
+		const struct alert now = {
+			.in = in,
+			.severity = item->severity,
+			.over = in->state == INCIDENT_ENDED,
+			.end = no_later(in->ended, m->now),
+		};
+		const struct alert before = { in, item->other, true, m->now };
+
+		json_array_append_new(list, fn(m, &now));
+		if (item->was_other)
+			json_array_append_new(list, fn(m, &before));
+	}
+	return list;
+}
+
+/* ---- Alertmanager, API v2 ------------------------------------------------ */
+
+static json_t *
+manager_alert(const struct message *m, const struct alert *a)
+{
+	json_t *v = alert_base(m, a);
+	real_t end = a->over ? a->end : real_add_us(m->now, ALERT_LIFE_US);
 
 	json_object_set_new(v, "endsAt", json_time(end));
 	if (m->page_url == NULL)
 		json_object_del(v, "generatorURL"); /* "" is no URI */
-	json_array_append_new(list, v);
+	return v;
 }
 
 json_t *
 alertmanager_json(const struct message *m)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < m->n; i++) {
-		const struct message_item *item = &m->items[i];
-		const struct incident *in = item->in;
-		real_t end = real_add_us(m->now, ALERT_LIFE_US);
-
-		if (in->state == INCIDENT_ENDED)
-			end = no_later(in->ended, m->now);
-		push_alert(list, m, in, in->severity, end);
-		/* the alert with the old severity is another one: it is over */
-		if (item->was_other && item->other != in->severity)
-			push_alert(list, m, in, item->other,
-				   no_later(end, m->now));
-	}
-	return list;
+	return alert_list(m, m->n, manager_alert);
 }
 
-/* ---- webhook, version 4 ----------------------------------------------------- */
+/* ---- webhook, version 4 -------------------------------------------------- */
 
 static json_t *
-webhook_alert(const struct message *m, const struct incident *in)
+webhook_alert(const struct message *m, const struct alert *a)
 {
-	bool over = in->state == INCIDENT_ENDED;
-	real_t end = no_later(in->ended, m->now);
-	json_t *v = alert_base(m, in, in->severity, over ? end : m->now);
+	json_t *v = alert_base(m, a);
 	char *print;
 
-	json_object_set_new(v, "status", json_string(message_status(in)));
+	json_object_set_new(v, "status",
+			    json_string(a->over ? "resolved" : "firing"));
 	json_object_set_new(v, "endsAt",
-			    over ? json_time(end) : json_string(NO_END));
+			    a->over ? json_time(a->end) : json_string(NO_END));
 	print = xasprintf("%016llx",
 			  (unsigned long long)alert_fingerprint(
 				  json_object_get(v, "labels")));
@@ -262,15 +281,13 @@ json_t *
 webhook_json(const struct message *m)
 {
 	size_t n = MIN(m->n, MAX(m->n_changed, WEBHOOK_MAX_ALERTS));
-	json_t *v = json_object(), *alerts = json_array();
+	json_t *v = json_object(), *alerts = alert_list(m, n, webhook_alert);
 	char *key = xasprintf("{}/{receiver=\"%s\"}:{}", m->receiver);
 	bool firing = false;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (m->items[i].in->state != INCIDENT_ENDED)
 			firing = true;
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(alerts, webhook_alert(m, m->items[i].in));
 	json_object_set_new(v, "version", json_string("4"));
 	json_object_set_new(v, "groupKey", json_text(key));
 	json_object_set_new(v, "truncatedAlerts",

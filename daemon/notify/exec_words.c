@@ -41,9 +41,9 @@ of_summary(const struct message *m, const struct incident *in)
 }
 
 static char *
-of_severity(const struct message *m unused, const struct incident *in)
+of_severity(const struct message *m, const struct incident *in unused)
 {
-	return text(severity_name(in->severity));
+	return text(severity_name(m->items[0].severity));
 }
 
 static char *

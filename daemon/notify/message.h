@@ -15,7 +15,10 @@
 
 struct message_item {
 	const struct incident *in;
-	/* It was told with another severity than it has now: that one. */
+	/* What it is told with: the one it has; of what is over the one that
+	 * the receiver knows, so that it finds what it knows. */
+	enum severity severity;
+	/* It goes on, but was told with another one: that one is over. */
 	bool was_other;
 	enum severity other;
 };

@@ -392,13 +392,19 @@ by_weight(const void *a, const void *b)
 static struct message_item
 item_of(const struct entry *e)
 {
+	const struct incident *in = &e->in;
+	bool over = in->state == INCIDENT_ENDED;
 	bool was = e->told == TOLD_WARNING || e->told == TOLD_CRITICAL;
+	enum severity known =
+		e->told == TOLD_CRITICAL ? SEVERITY_CRITICAL : SEVERITY_WARNING;
 
 	return (struct message_item){
-		.in = &e->in,
-		.was_other = was && e->told != told_of(e->in.severity),
-		.other = e->told == TOLD_CRITICAL ? SEVERITY_CRITICAL
-						  : SEVERITY_WARNING,
+		.in = in,
+		.severity = !over ? in->severity
+			: was     ? known
+				  : in->worst_severity,
+		.was_other = !over && was && known != in->severity,
+		.other = known,
 	};
 }
 

@@ -22,8 +22,9 @@ priority(const struct message *m, const struct syslog_origin *o)
 	if (m->is_test)
 		level = SYSLOG_INFO;
 	else if (in->state != INCIDENT_ENDED)
-		level = in->severity == SEVERITY_CRITICAL ? SYSLOG_CRIT
-							  : SYSLOG_WARNING;
+		level = m->items[0].severity == SEVERITY_CRITICAL
+			? SYSLOG_CRIT
+			: SYSLOG_WARNING;
 	return o->facility_code * 8 + level;
 }
 
@@ -60,7 +61,7 @@ add_structured(const struct message *m, struct buf *b)
 
 	buf_adds(b, "[" SD_ID);
 	add_param(b, "status", message_status(in));
-	add_param(b, "severity", severity_name(in->severity));
+	add_param(b, "severity", severity_name(m->items[0].severity));
 	if (m->n_changed > 1) {
 		add_number(b, "count", (long long)m->n_changed);
 	} else {

@@ -92,6 +92,7 @@ struct conf_web {
 	char *tls_cert, *tls_key; /* both or none (NULL) */
 	char *tokens_file;        /* NULL: none */
 	bool allow_anonymous_read;
+	char *public_url; /* how people get here; NULL: as it listens */
 };
 
 struct conf_retention {

@@ -389,7 +389,8 @@ test_dump(void **state unused)
 		"  tls_cert: null                        # default\n"
 		"  tls_key: null                         # default\n"
 		"  tokens_file: null                     # default\n"
-		"  allow_anonymous_read: true            # default\n";
+		"  allow_anonymous_read: true            # default\n"
+		"  public_url: null                      # default\n";
 	struct conf *c = parse(yaml, ""), *again;
 	struct buf out, second, small;
 

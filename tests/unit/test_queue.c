@@ -598,6 +598,15 @@ test_resend(void **state unused)
 	assert_int_equal(w.m.items[0].other, SEVERITY_WARNING);
 	assert_false(w.m.items[1].was_other);
 	done(&w, true);
+	/* over with less than it was told with: the receiver knows that one */
+	see(&w, CRIT(9));
+	assert_told(&w, "critical 9");
+	see(&w, OVER(9));
+	assert_int_equal(take(&w), 1);
+	assert_int_equal(w.m.items[0].in->severity, SEVERITY_WARNING);
+	assert_int_equal(w.m.items[0].severity, SEVERITY_CRITICAL);
+	assert_false(w.m.items[0].was_other);
+	done(&w, true);
 	/* a failure is tried again before the minute is over */
 	take(&w);
 	done(&w, false);

@@ -90,7 +90,8 @@ static struct message
 message(const struct incident *in, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct message_item){ .in = &in[i] };
+		items[i] = (struct message_item){ .in = &in[i],
+						  .severity = in[i].severity };
 	return (struct message){
 		.receiver = "ops",
 		.page_url = "http://dslat:9969/",
@@ -157,6 +158,7 @@ test_alertmanager(void **state unused)
 {
 	struct incident in[] = { slow(), over() };
 	struct message m = message(in, 2);
+	json_t *v, *v_alert;
 
 	/* now is 03:13:00; what goes on lives for four minutes more */
 	assert_json(
@@ -183,8 +185,19 @@ test_alertmanager(void **state unused)
 						   "") "," TIMES("03:00:00",
 								 "03:13:00") "}]");
 
+	/* a webhook's receiver hears both, too */
+	v = webhook_json(&m);
+	assert_string_equal(json_string_value(json_object_get(v, "status")),
+			    "firing");
+	v_alert = json_array_get(json_object_get(v, "alerts"), 1);
+	assert_string_equal(
+		json_string_value(json_object_get(v_alert, "status")),
+		"resolved");
+	json_decref(v);
+
 	/* a target whose clock runs 20 min before ours */
 	in[0] = over();
+	items[0] = (struct message_item){ .in = &in[0] };
 	in[0].started.us += 1200 * S;
 	in[0].ended.us += 1200 * S;
 	assert_json(
