@@ -103,6 +103,7 @@ libdslat_a_SOURCES += daemon/cli/cell.c
 libdslat_a_SOURCES += daemon/cli/cmd_compare.c
 libdslat_a_SOURCES += daemon/cli/cmd_discover.c
 libdslat_a_SOURCES += daemon/cli/cmd_events.c
+libdslat_a_SOURCES += daemon/cli/cmd_export.c
 libdslat_a_SOURCES += daemon/cli/cmd_incidents.c
 libdslat_a_SOURCES += daemon/cli/cmd_lists.c
 libdslat_a_SOURCES += daemon/cli/cmd_notify.c

@@ -25,6 +25,11 @@ struct api {
 
 struct answer {
 	struct buf *body;
+	/* Of a stream: 200 with this type goes there, all else into body. */
+	const char *stream_type;
+	int (*stream)(void *arg, const char *data, size_t len, struct err *e);
+	void *stream_arg;
+	bool streams;
 	struct fetch_result r;
 	char type[64];
 	bool done;
@@ -140,11 +145,32 @@ api_add_segment(struct buf *path, const char *text)
 
 /* ---- asking ------------------------------------------------------------- */
 
+static bool
+has_type(const char *type, const char *wanted)
+{
+	size_t n = strcspn(wanted, ";");
+
+	return strncmp(type, wanted, n) == 0 &&
+		(type[n] == '\0' || type[n] == ';' || type[n] == ' ');
+}
+
 static int
-on_data(void *arg, const char *data, size_t len, struct err *e unused)
+on_head(void *arg, int status, const char *content_type)
 {
 	struct answer *w = arg;
 
+	w->streams = w->stream != NULL && status == 200 &&
+		has_type(content_type, w->stream_type);
+	return 0;
+}
+
+static int
+on_data(void *arg, const char *data, size_t len, struct err *e)
+{
+	struct answer *w = arg;
+
+	if (w->streams)
+		return w->stream(w->stream_arg, data, len, e);
 	return buf_add(w->body, data, len);
 }
 
@@ -158,15 +184,12 @@ on_done(void *arg, const struct fetch_result *r)
 	w->done = true;
 }
 
-static const struct fetch_ops ops = { .on_data = on_data, .on_done = on_done };
+static const struct fetch_ops ops = { on_head, on_data, on_done };
 
 static bool
 is_type(const struct answer *w, const char *type)
 {
-	size_t n = strlen(type);
-
-	return strncmp(w->type, type, n) == 0 &&
-		(w->type[n] == '\0' || w->type[n] == ';' || w->type[n] == ' ');
+	return has_type(w->type, type);
 }
 
 /* The sentence of a problem+json, or what else came. */
@@ -250,8 +273,8 @@ ask(struct api *a, const struct fetch_request *wanted, struct answer *w,
 		headers[n++] = "Content-Type: application/json";
 	rq.path = full;
 	rq.headers = headers;
-	rq.timeout_us = TIMEOUT_US;
-	rq.max_bytes = ANSWER_BYTES;
+	rq.timeout_us = w->stream != NULL ? 0 : TIMEOUT_US;
+	rq.max_bytes = w->stream != NULL ? SIZE_MAX : ANSWER_BYTES;
 	f = fetch_start(a->peer, &rq, &ops, w);
 	assert(f != NULL);
 	while (!w->done)
@@ -259,7 +282,7 @@ ask(struct api *a, const struct fetch_request *wanted, struct answer *w,
 	free(full);
 	if (w->r.err.code != ERR_NONE)
 		return unreachable(&w->r, e);
-	if (w->r.status == 204 ||
+	if (w->r.status == 204 || w->streams ||
 	    (w->r.status / 100 == 2 && is_type(w, "application/json")))
 		return 0;
 	refused(a, w, e);
@@ -274,6 +297,30 @@ api_get(struct api *a, const char *path, struct buf *body, struct err *e)
 	struct answer w = { .body = body };
 
 	return ask(a, &rq, &w, e);
+}
+
+int
+api_get_stream(struct api *a, const char *path, const char *type,
+	       int (*fn)(void *arg, const char *data, size_t len,
+			 struct err *e),
+	       void *arg, struct err *e)
+{
+	const struct fetch_request rq = { .method = "GET", .path = path };
+	struct buf body;
+	struct answer w = {
+		.body = &body,
+		.stream_type = type,
+		.stream = fn,
+		.stream_arg = arg,
+	};
+	int rc;
+
+	buf_init(&body, ANSWER_BYTES);
+	rc = ask(a, &rq, &w, e);
+	if (rc == 0 && !w.streams)
+		rc = refused(a, &w, e);
+	buf_fini(&body);
+	return rc;
 }
 
 static json_t *

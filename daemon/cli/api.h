@@ -30,6 +30,12 @@ void api_add_segment(struct buf *path, const char *text);
 /* The answer as it is, into body. */
 int api_get(struct api *a, const char *path, struct buf *body, struct err *e)
 	must_check;
+/* An answer of this type (all before its first ";"), of any length, piece by
+ * piece; one that ends early is an error. */
+int api_get_stream(struct api *a, const char *path, const char *type,
+		   int (*on_data)(void *arg, const char *data, size_t len,
+				  struct err *e),
+		   void *arg, struct err *e) must_check;
 json_t *api_json(struct api *a, const char *path, struct err *e) must_check;
 /* POST or DELETE, with a body (taken; NULL: none): the answer, null when there
  * is nothing to say. */

@@ -41,6 +41,8 @@ enum cli_option {
 	OPT_USER,
 	OPT_PASSWORD_FILE,
 	OPT_OUTPUT,
+	OPT_FORMAT,
+	OPT_FORCE,
 	OPT_OPEN,
 	OPT_AT,
 	OPT_DATASTORE,
@@ -77,6 +79,9 @@ void cli_say(const struct cli *c, FILE *out, const char *fmt, ...)
 	printf_like(3, 4);
 /* "dslat: text" to standard error; the exit status for it. */
 int cli_fail(const struct cli *c, const struct err *e) must_check;
+/* Of an answer whose `partial` says why not all is in it: a line to standard
+ * error. */
+void cli_say_partial(const struct cli *c, const json_t *v);
 /* The answer itself to standard output, for --json. */
 int cli_pass(struct cli *c, const char *path) must_check;
 /* Wrong usage: the exit status for it. */
@@ -91,6 +96,7 @@ int cmd_hosts(struct cli *c);
 int cmd_series(struct cli *c);
 int cmd_peaks(struct cli *c);
 int cmd_compare(struct cli *c);
+int cmd_export(struct cli *c);
 int cmd_discover(struct cli *c);
 int cmd_incidents(struct cli *c);
 int cmd_ack(struct cli *c);

@@ -5,6 +5,7 @@
 
 #include "cell.h"
 #include "cli.h"
+#include "dslat/sample.h"
 
 static const struct column columns[] = {
 	{ "TIME (UTC)", false, false, 0 }, { "ms", true, false, 0 },
@@ -31,7 +32,12 @@ add_peak(struct table *t, const json_t *v)
 	enum style style = style_of(js_text(v, "breach"));
 
 	table_row(t);
-	cell_text(t, v, "t");
+	/* of a bin nobody else's samples are known */
+	if (js_num(v, "worst_of_s") > SLOT_S)
+		table_cellf(t, STYLE_PLAIN, "%s (worst of %.0f min)",
+			    js_text(v, "t"), js_num(v, "worst_of_s") / 60);
+	else
+		cell_text(t, v, "t");
 	cell_ms(t, js_num(v, "ms"), js_num(v, "iops"), style);
 	cell_text(t, v, "op");
 	if (js_true(v, "sparse"))
@@ -77,6 +83,7 @@ cmd_peaks(struct cli *c)
 	else
 		table_print(t, &c->term, stdout);
 	table_free(&t);
+	cli_say_partial(c, v);
 	json_decref(v);
 	return status;
 }

@@ -235,6 +235,7 @@ print_series(const struct cli *c, const json_t *ds, const json_t *v,
 		print_rows(c, &all);
 	for (size_t i = 0; i < all.n; i++)
 		say_bars(c, &all, &all.line[i]);
+	cli_say_partial(c, v);
 }
 
 /* "/api/v1/series?..."; -1: *status_r, and the reason was printed. */

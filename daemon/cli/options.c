@@ -25,6 +25,11 @@ static const struct cli_command commands[] = {
 	  "family:, protocol:, datastore:, host:, cluster:, target: with a name\n"
 	  "behind it; several with commas, as nfs,host:esx1.  Samples of the same\n"
 	  "20 s are compared; with --a-from and the like, two times.\n" },
+	{ "export", cmd_export, "[DATASTORE]...", 64, true,
+	  "every sample of a span, as a file for other programs",
+	  "As csv, ndjson, openmetrics or influx (line protocol), of all or of\n"
+	  "some datastores.  An ID, as lab:61a-b, may be of one that left the\n"
+	  "inventory.\n" },
 	{ "discover", cmd_discover, "", 0, false,
 	  "what a target answers, made anonymous, for a bug report",
 	  "Asks a vCenter or ESXi host itself, not dslatd: logs in, reads what\n"
@@ -69,6 +74,7 @@ enum {
 	SERIES,
 	PEAKS,
 	COMPARE,
+	EXPORT,
 	DISCOVER,
 	INCIDENTS,
 	ACK,
@@ -79,7 +85,7 @@ enum {
 	TOKEN
 };
 #define LISTS (BIT(DATASTORES) | BIT(HOSTS))
-#define TIMES (BIT(SERIES) | BIT(PEAKS) | BIT(COMPARE))
+#define TIMES (BIT(SERIES) | BIT(PEAKS) | BIT(COMPARE) | BIT(EXPORT))
 #define ALL (BIT(ARRAY_SIZE(commands)) - 1)
 #define ASKS (ALL & ~(BIT(DISCOVER) | BIT(TOKEN))) /* dslatd */
 #define NETWORK (ALL & ~BIT(TOKEN))
@@ -136,7 +142,7 @@ static const struct {
 			 "\nqueue_ms, or of one direction as read_device_ms" },
 	[OPT_POINTS] = { "points", "N", 0, BIT(SERIES),
 			 "about so many rows (default: 60)" },
-	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES) | BIT(NOTE),
+	[OPT_HOST] = { "host", "HOST", 0, BIT(SERIES) | BIT(EXPORT) | BIT(NOTE),
 		       "of this host alone (default: over all hosts); of"
 		       "\nnote the one it is about" },
 	[OPT_SPARK] = { "spark", NULL, 0, BIT(SERIES),
@@ -146,8 +152,12 @@ static const struct {
 	[OPT_USER] = { "user", "NAME", 0, BIT(DISCOVER), "to log in as" },
 	[OPT_PASSWORD_FILE] = { "password-file", "FILE", 0, BIT(DISCOVER),
 				"with the user's password" },
-	[OPT_OUTPUT] = { "output", "FILE", 'o', BIT(DISCOVER),
+	[OPT_OUTPUT] = { "output", "FILE", 'o', BIT(DISCOVER) | BIT(EXPORT),
 			 "write there (default: standard output)" },
+	[OPT_FORMAT] = { "format", "NAME", 0, BIT(EXPORT),
+			 "csv (default), ndjson, openmetrics or influx" },
+	[OPT_FORCE] = { "force", NULL, 0, BIT(EXPORT),
+			"replace FILE if it is there" },
 	[OPT_OPEN] = { "open", NULL, 0, BIT(INCIDENTS),
 		       "only those that have not ended" },
 	[OPT_AT] = { "at", "TIME", 0, BIT(NOTE),

@@ -48,6 +48,15 @@ cli_usage(const struct cli *c, const char *fmt, ...)
 	return cli_fail(c, &e);
 }
 
+void
+cli_say_partial(const struct cli *c, const json_t *v)
+{
+	const char *why = js_text(v, "partial");
+
+	if (*why != '\0')
+		cli_say(c, stderr, "dslat: not all of it: %s", why);
+}
+
 int
 cli_pass(struct cli *c, const char *path)
 {

@@ -133,6 +133,26 @@ run 0 peaks --json --limit 1
 out_has '^{"from":"20'
 run 2 peaks --from yesterday
 run 2 peaks --limit 0
+
+run 0 export --from -10m
+out_has '^time_utc,target,datacenter,host,datastore,protocol,read_ms,'
+out_has 'Z,lab,.*,esx01.lab.example,"\{0,1\}slash/name'
+run 0 export 'slash/name' --host esx01 --from -10m -o "$tmp/file"
+[ -s "$tmp/out" ] && bad 'output beside the file'
+[ "$(grep -c 'slash/name' "$tmp/file")" -gt 20 ] || bad 'too few samples'
+run 1 export -o "$tmp/file"
+err_has 'is there already; --force replaces it$'
+run 0 export --force --json --from -10m -o "$tmp/file"
+grep -q '^{"target":"lab",' "$tmp/file" || bad 'no ndjson'
+run 0 export --format openmetrics --from -10m
+out_has '^# EOF$'
+run 2 export --format xml
+run 1 export nobody
+run 1 export lab:nobody -o "$tmp/other"
+err_has '^dslat: there is no datastore with the id "lab:nobody"'
+run 1 export -o "$tmp/no/folder"
+[ -z "$(ls "$tmp" | grep -e part -e other)" ] || bad 'left a part of a file'
+
 run 0 compare nfs iscsi --from -10m
 out_has '^OP .* NFS  *iSCSI  DIFFERENCE  RATIO$'
 out_has '^write  median ms, compared '
