@@ -104,6 +104,7 @@ same_side_ratio(const struct compare *c, double middle_ms)
 	size_t same = 0, all = 0;
 	double before = 0;
 
+	assert(pairs != NULL || c->n_pairs == 0);
 	for (size_t i = 0; i < c->n_pairs; i++) {
 		double v = pairs[i].a_ms - pairs[i].b_ms - middle_ms;
 

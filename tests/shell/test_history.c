@@ -788,53 +788,71 @@ struct wanted {
 	int64_t max_us[2];
 };
 
-static void
-want_compare(struct wanted *w, int op, int64_t first, int64_t last,
-	     int64_t step, int64_t rings_from, int stray)
-{
-	size_t n = (size_t)((last - first + 1) / step);
+struct asked {
+	int64_t first, last, step, rings_from;
+	int stray;
+};
 
-	for (int d = 0; d < 2; d++) {
+/* I/O-weighted, of one host's cells from a slot on; its weight. */
+static double
+want_pair(struct wanted *w, const struct asked *q, int pair, int op,
+	  int64_t from, double *weight_r)
+{
+	int d = pair / HOSTS;
+	double sum = 0;
+
+	*weight_r = 0;
+	for (int64_t s = MAX(from, FIRST_SLOT);
+	     s < from + q->step && s < FIRST_SLOT + SLOTS; s++) {
+		const int32_t *v = cells[pair][s - FIRST_SLOT].v;
+		double weight;
+
+		if ((s >= q->rings_from && pair % HOSTS != q->stray) ||
+		    !is_busy(v, op, &weight))
+			continue;
+		w->busy_n[d]++;
+		w->max_us[d] = MAX(w->max_us[d], v[op]);
+		sum += weight * v[op];
+		*weight_r += weight;
+	}
+	return sum;
+}
+
+static void
+want_compare(struct wanted *w, const struct asked *q, int op)
+{
+	size_t n = (size_t)((q->last - q->first + 1) / q->step);
+
+	for (int d = 0; d < STORES; d++) {
 		w->ms[d] = xcalloc(n, sizeof(double));
 		w->busy_n[d] = 0;
 		w->max_us[d] = -1;
-	}
-	for (size_t i = 0; i < n * 2; i++) {
-		int d = (int)(i % 2);
-		int64_t from = first + (int64_t)(i / 2) * step;
-		double sum = 0, weight = 0;
+		for (size_t i = 0; i < n; i++) {
+			int64_t from = q->first + (int64_t)i * q->step;
+			double sum = 0, weight = 0;
 
-		for (int h = 0; h < HOSTS; h++) {
-			double pair_sum = 0, pair_weight = 0;
+			for (int h = 0; h < HOSTS; h++) {
+				double mine,
+					s = want_pair(w, q, d * HOSTS + h, op,
+						      from, &mine);
 
-			for (int64_t s = MAX(from, FIRST_SLOT);
-			     s < from + step && s < FIRST_SLOT + SLOTS; s++) {
-				const int32_t *v =
-					cells[d * HOSTS + h][s - FIRST_SLOT].v;
-				double a;
-
-				if ((s >= rings_from && h != stray) ||
-				    !is_busy(v, op, &a))
+				if (mine < 20 * (double)q->step)
 					continue;
-				w->busy_n[d]++;
-				w->max_us[d] = MAX(w->max_us[d], v[op]);
-				pair_sum += a * v[op];
-				pair_weight += a;
+				sum += s;
+				weight += mine;
 			}
-			if (pair_weight >= 20 * (double)step) {
-				sum += pair_sum;
-				weight += pair_weight;
-			}
+			w->ms[d][i] =
+				weight > 0 ? sum / weight / 1000 : (double)NAN;
 		}
-		w->ms[d][i / 2] = weight > 0 ? sum / weight / 1000 : NAN;
 	}
 }
 
 static struct compare *
-compared(const char *a, int64_t first, int64_t last, int64_t step,
-	 int64_t rings_from, int stray)
+compared(const char *a, const struct asked *asked)
 {
-	struct history_ask *ask = make_ask(first, last, rings_from, stray);
+	struct history_ask *ask = make_ask(asked->first, asked->last,
+					   asked->rings_from, asked->stray);
+	int64_t step = asked->step;
 	struct compare_conf conf = { .paired = true, .step_slots = step };
 	struct compare *c;
 	struct err e;
@@ -862,11 +880,9 @@ compared(const char *a, int64_t first, int64_t last, int64_t step,
 }
 
 static void
-check_compare(int64_t first, int64_t last, int64_t step, int64_t rings_from,
-	      int stray)
+check_compare(const struct asked *q)
 {
-	struct compare *c =
-		compared("family:nfs", first, last, step, rings_from, stray);
+	struct compare *c = compared("family:nfs", q);
 
 	for (int op = 0; op < 2; op++) {
 		const struct compare_op *got =
@@ -875,9 +891,9 @@ check_compare(int64_t first, int64_t last, int64_t step, int64_t rings_from,
 		struct wanted w;
 		size_t n = 0;
 
-		want_compare(&w, op, first, last, step, rings_from, stray);
-		for (size_t i = 0; i < (size_t)((last - first + 1) / step);
-		     i++) {
+		want_compare(&w, q, op);
+		for (size_t i = 0;
+		     i < (size_t)((q->last - q->first + 1) / q->step); i++) {
 			if (isnan(w.ms[0][i]) || isnan(w.ms[1][i]))
 				continue;
 			n++;
@@ -911,28 +927,33 @@ test_compare(void **state unused)
 		{ FIVE_HOUR, 15 },
 		{ FIRST_HOUR, 180 },
 	};
+	const int64_t end = chunk_first_slot(FIRST_HOUR + HOURS) - 1;
+	struct asked any = { any_slot(RAW_HOUR, RAW_HOUR + 5),
+			     any_slot(OPEN_HOUR - 2, OPEN_HOUR), 1, INT64_MAX,
+			     -1 };
+	struct asked all = { chunk_first_slot(FIRST_HOUR), end, 180, INT64_MAX,
+			     -1 };
 	struct compare *c;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tiers) * 4; i++) {
-		int64_t from = tiers[i / 4].from_hour;
-		int64_t step = tiers[i / 4].step;
-		int64_t rings_from = i % 2 != 0
-			? chunk_first_slot(OPEN_HOUR + 1)
-			: INT64_MAX;
-
 		/* all there is, then a part that begins with a bin */
-		if (i % 4 >= 2)
-			from += 3 + pick(5);
-		check_compare(chunk_first_slot(from),
-			      chunk_first_slot(FIRST_HOUR + HOURS) - 1, step,
-			      rings_from, i % 4 == 3 ? 2 : -1);
+		int64_t later = i % 4 >= 2 ? 3 + pick(5) : 0;
+		struct asked q = {
+			.first = chunk_first_slot(tiers[i / 4].from_hour +
+						  later),
+			.last = end,
+			.step = tiers[i / 4].step,
+			.rings_from = i % 2 != 0
+				? chunk_first_slot(OPEN_HOUR + 1)
+				: INT64_MAX,
+			.stray = i % 4 == 3 ? 2 : -1,
+		};
+
+		check_compare(&q);
 	}
-	check_compare(any_slot(RAW_HOUR, RAW_HOUR + 5),
-		      any_slot(OPEN_HOUR - 2, OPEN_HOUR), 1, INT64_MAX, -1);
+	check_compare(&any);
 	/* the datastore was something else before hour 20 */
-	c = compared("protocol:nfs3", chunk_first_slot(FIRST_HOUR),
-		     chunk_first_slot(FIRST_HOUR + HOURS) - 1, 180, INT64_MAX,
-		     -1);
+	c = compared("protocol:nfs3", &all);
 	assert_in_range(compare_result(c, OP_READ)->side[0].samples_n, 19, 20);
 	assert_string_equal(
 		compare_result(c, OP_READ)->side[0].place.datastore_name,
