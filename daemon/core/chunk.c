@@ -282,7 +282,7 @@ column_decode(const uint8_t **p, const uint8_t *end, unsigned field,
 {
 	struct guess g = { .by_size = field >= FIELD_KIB_PER_S };
 	struct bit_reader r;
-	struct column col;
+	struct column col = { .unit = 1 };
 	unsigned k = 0;
 	bool begun = false;
 

@@ -16,7 +16,7 @@
 #define RESEND_CELLS 50000
 /* A back-fill that is not there by then does not come. */
 #define GAP_MIN_US (60 * US_PER_S)
-#define GAP_MAX_US (15 * 60 * US_PER_S)
+#define GAP_MAX_US (900 * US_PER_S)
 
 struct store_target *
 store_target(struct store *s, const char *name)
@@ -404,7 +404,7 @@ static void
 resend_part(struct store *s, struct target *t, struct store_target *st)
 {
 	int64_t newest = newest_slot(t), oldest = newest - RING_SLOTS + 1;
-	int64_t n = RESEND_CELLS / (int64_t)MAX(count_pairs(t), 1), to;
+	int64_t n = RESEND_CELLS / (int64_t)(count_pairs(t) + 1), to;
 	struct batch_task *b;
 	void *v;
 

@@ -13,7 +13,6 @@
  *
  * The last hour comes slot by slot as in life, the rest in parts.
  */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,18 +236,15 @@ sizes(const char *dir, double samples)
 static void
 remove_folder(const char *dir)
 {
-	DIR *d = opendir(dir);
-	struct dirent *f;
+	static const char *const files[] = { STORE_FILE, STORE_FILE "-wal",
+					     STORE_FILE "-shm", "lock" };
 
-	while (d != NULL && (f = readdir(d)) != NULL) {
-		char *path = xasprintf("%s/%s", dir, f->d_name);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *path = xasprintf("%s/%s", dir, files[i]);
 
-		if (f->d_name[0] != '.')
-			unlink(path);
+		unlink(path);
 		free(path);
 	}
-	if (d != NULL)
-		closedir(d);
 	rmdir(dir);
 }
 

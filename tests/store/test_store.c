@@ -234,10 +234,16 @@ assert_stored(struct test *t, int64_t first, int64_t last)
 	db_close(&db);
 }
 
-/* Rolls of the hour from the formula, as bytes. */
+/* A pair, or a datastore: hosts from..to - 1 of it. */
+struct series {
+	uint32_t number;
+	size_t from, to, datastore;
+};
+
+/* The roll of n slots from the formula, as bytes. */
 static void
-want_roll(struct test *t, size_t h_from, size_t h_to, size_t d, int64_t first,
-	  int64_t n, struct buf *out)
+want_roll(struct test *t, const struct series *s, int64_t first, int64_t n,
+	  struct buf *out)
 {
 	static struct hist hists[N_OPS];
 	struct cell cells[HOSTS];
@@ -248,13 +254,15 @@ want_roll(struct test *t, size_t h_from, size_t h_to, size_t d, int64_t first,
 	for (int64_t slot = first; slot < first + n; slot++) {
 		size_t k = 0;
 
-		for (size_t h = h_from; h < h_to; h++, k++) {
-			rig_cell(h, d, slot, &cells[k]);
+		for (size_t h = s->from; h < s->to; h++, k++) {
+			rig_cell(h, s->datastore, slot, &cells[k]);
 			rows[k] =
-				(struct roll_cell){ &cells[k], id_of(t, h, d) };
+				(struct roll_cell){ &cells[k],
+						    id_of(t, h, s->datastore) };
 		}
 		roll_add_slot(&r, slot, rows, k,
-			      &rig_pair(&t->rig, 0, d)->datastore->threshold);
+			      &rig_pair(&t->rig, 0, s->datastore)
+				       ->datastore->threshold);
 	}
 	roll_encode(&r, first, out);
 }
@@ -284,8 +292,8 @@ assert_row(struct db *db, const char *sql, int64_t id, const struct buf *want)
 /* Rows of bin5 and bin60 of one series, where hours first_hour..last_hour of
  * one day are whole. */
 static void
-assert_rolls(struct test *t, uint32_t series, size_t h_from, size_t h_to,
-	     size_t d, int64_t first_hour, int64_t last_hour)
+assert_rolls(struct test *t, const struct series *s, int64_t first_hour,
+	     int64_t last_hour)
 {
 	struct db *db = look(t);
 	struct roll none;
@@ -296,10 +304,10 @@ assert_rolls(struct test *t, uint32_t series, size_t h_from, size_t h_to,
 	for (int64_t hour = first_hour; hour <= last_hour; hour++) {
 		buf_reset(&want);
 		for (int64_t b = 0; b < 12; b++)
-			want_roll(t, h_from, h_to, d,
-				  chunk_first_slot(hour) + 15 * b, 15, &want);
+			want_roll(t, s, chunk_first_slot(hour) + 15 * b, 15,
+				  &want);
 		assert_row(db, "SELECT body FROM bin5 WHERE id = ?",
-			   store_key(hour, series), &want);
+			   store_key(hour, s->number), &want);
 	}
 	buf_reset(&want);
 	roll_init(&none, NULL);
@@ -307,10 +315,9 @@ assert_rolls(struct test *t, uint32_t series, size_t h_from, size_t h_to,
 		if (hour < first_hour || hour > last_hour)
 			roll_encode(&none, chunk_first_slot(hour), &want);
 		else
-			want_roll(t, h_from, h_to, d, chunk_first_slot(hour),
-				  180, &want);
+			want_roll(t, s, chunk_first_slot(hour), 180, &want);
 	assert_row(db, "SELECT body FROM bin60 WHERE id = ?",
-		   store_key(day, series), &want);
+		   store_key(day, s->number), &want);
 	buf_fini(&want);
 	db_close(&db);
 }
@@ -320,12 +327,15 @@ assert_all_rolls(struct test *t, int64_t first_hour, int64_t last_hour)
 {
 	for (size_t d = 0; d < DATASTORES; d++) {
 		const struct datastore *ds = rig_pair(&t->rig, 0, d)->datastore;
+		struct series s = { store_datastore_series(ds->store_id), 0,
+				    HOSTS, d };
 
-		assert_rolls(t, store_datastore_series(ds->store_id), 0, HOSTS,
-			     d, first_hour, last_hour);
-		for (size_t h = 0; h < HOSTS; h++)
-			assert_rolls(t, store_pair_series(id_of(t, h, d)), h,
-				     h + 1, d, first_hour, last_hour);
+		assert_rolls(t, &s, first_hour, last_hour);
+		for (size_t h = 0; h < HOSTS; h++) {
+			s = (struct series){ store_pair_series(id_of(t, h, d)),
+					     h, h + 1, d };
+			assert_rolls(t, &s, first_hour, last_hour);
+		}
 	}
 }
 

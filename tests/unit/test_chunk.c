@@ -253,7 +253,7 @@ test_nonsense(void **state unused)
 static void
 test_size(void **state unused)
 {
-	struct cell cells[N];
+	static struct cell cells[N];
 	struct buf b, packed;
 	size_t total = 0;
 

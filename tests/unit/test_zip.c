@@ -6,13 +6,13 @@
 #include "unit.h"
 
 static void
-fill(char *bytes, size_t n, bool random)
+fill(uint8_t *bytes, size_t n, bool random)
 {
 	unsigned seed = (unsigned)n;
 
 	for (size_t i = 0; i < n; i++) {
 		seed = seed * 1103515245u + 12345u;
-		bytes[i] = random ? (char)(seed >> 16) : (char)(i % 7);
+		bytes[i] = random ? (uint8_t)(seed >> 16) : (uint8_t)(i % 7);
 	}
 }
 
@@ -20,7 +20,7 @@ static void
 test_round_trip(void **state unused)
 {
 	static const size_t sizes[] = { 0, 1, 2, 100, 1000, 65536, 300000 };
-	static char bytes[300000];
+	static uint8_t bytes[300000];
 	struct buf packed, back;
 	struct err e;
 
@@ -51,7 +51,7 @@ test_round_trip(void **state unused)
 static void
 test_damage(void **state unused)
 {
-	char bytes[1000];
+	uint8_t bytes[1000];
 	struct buf packed, back;
 	struct err e;
 
@@ -78,7 +78,7 @@ static void
 test_limit(void **state unused)
 {
 	static const char huge[] = "\1\377\377\377\377\17x\234\3\0\0\0\0\1";
-	char bytes[1000];
+	uint8_t bytes[1000];
 	struct buf packed, back;
 	struct err e;
 
