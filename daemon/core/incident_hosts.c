@@ -51,6 +51,7 @@ enter(struct record *r, const struct host *h, int64_t us)
 	if (!is_counted)
 		in->n_hosts++;
 	if (in->n_listed == INCIDENT_MAX_HOSTS) {
+		assert(in->hosts != NULL);
 		if (us <= in->hosts[in->n_listed - 1].worst_us) {
 			if (r->more == NULL)
 				r->more = map_new();

@@ -12,26 +12,26 @@
 #include "watch_private.h"
 
 #define TICK_US (20 * US_PER_S)
-#define US_PER_DAY (24 * 3600 * US_PER_S)
+#define US_PER_DAY (86400 * US_PER_S)
 #define SILENCES_KEPT_US (7 * US_PER_DAY) /* after their end */
 
-#define MINUTES_PER_DAY (24 * 60)
-#define MINUTES_PER_WEEK (7 * MINUTES_PER_DAY)
-#define EPOCH_DAY 3 /* 1970 began on a Thursday; Monday is 0 */
+#define MINUTES_PER_WEEK 10080
+/* 1970 began on a Thursday. */
+#define MINUTES_TO_MONDAY 4320
 
 /* ---- silences ------------------------------------------------------------ */
 
 static int
 minute_of_week(real_t t, bool utc)
 {
+	int64_t minutes = t.us / US_PER_S / 60;
 	time_t seconds = (time_t)(t.us / US_PER_S);
 	struct tm tm;
 
 	if (!utc && localtime_r(&seconds, &tm) != NULL)
-		return (tm.tm_wday + 6) % 7 * MINUTES_PER_DAY +
-			tm.tm_hour * 60 + tm.tm_min;
-	return (int)((seconds / 60 + EPOCH_DAY * MINUTES_PER_DAY) %
-		     MINUTES_PER_WEEK);
+		return ((tm.tm_wday + 6) % 7 * 24 + tm.tm_hour) * 60 +
+			tm.tm_min;
+	return (int)((minutes + MINUTES_TO_MONDAY) % MINUTES_PER_WEEK);
 }
 
 static void

@@ -118,7 +118,7 @@ stage_new_engine(struct stage *s)
 void
 stage_restart(struct stage *s)
 {
-	json_t *all = json_array(), *v;
+	json_t *all = json_array();
 	const struct incident *in;
 	size_t j;
 

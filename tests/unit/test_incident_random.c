@@ -84,9 +84,9 @@ invent(struct model *m)
 static char
 known(const struct model *m, size_t h, int s)
 {
-	return m->arrives[h][s] <= m->now && m->arrives[h][s] - s <= FINAL_AFTER
-		? m->letter[h][s]
-		: '-';
+	if (m->arrives[h][s] > m->now || m->arrives[h][s] - s > FINAL_AFTER)
+		return '-';
+	return m->letter[h][s];
 }
 
 static bool
@@ -242,16 +242,19 @@ verdict(const struct model *m, const struct life *l, int s)
 		else if (c != '.' || idle_slots(m, l, h, s) < 45)
 			holds = true;
 	}
-	return holds ? '-' : low ? 'l' : 'i';
+	if (holds)
+		return '-';
+	if (low)
+		return 'l';
+	return 'i';
 }
 
 /* Low slots since the last high one. */
 static int
-low_slots(const struct model *m, const struct life *l, int s, char *verdicts)
+low_slots(const struct life *l, int s, const char *verdicts)
 {
 	int n = 0;
 
-	(void)m;
 	for (; s > l->started && verdicts[s] != 'h'; s--)
 		n += verdicts[s] == 'l';
 	return n;
@@ -285,7 +288,7 @@ judge(struct model *m)
 		if (breaches_behind(m, s) || is_one_of(said[s], "h-"))
 			continue;
 		if (said[s] == 'l' &&
-		    low_slots(m, l, s, said) < m->t.clear_samples)
+		    low_slots(l, s, said) < m->t.clear_samples)
 			continue;
 		l->ended = s;
 		l->reason = said[s] == 'i' ? 'i' : 'c';
