@@ -125,7 +125,8 @@ stage_restart(struct stage *s)
 	for (j = 0; (in = incidents_at(s->i, j)) != NULL; j++)
 		json_array_insert_new(all, 0, incident_json(in));
 	stage_new_engine(s);
-	json_array_foreach(all, j, v) assert_true(incidents_restore(s->i, v));
+	for (j = 0; j < json_array_size(all); j++)
+		assert_true(incidents_restore(s->i, json_array_get(all, j)));
 	json_decref(all);
 }
 
