@@ -157,9 +157,8 @@ ring_notify() {
 	rm -rf "$work/notify"
 	mkdir -p "$work/notify/dslatd" "$work/notify/teller"
 	# in real time: the other runs meanwhile
-	/usr/bin/python3 -B "$src/tests/notify/check_dslatd.py" ./dslatd \
-	    tests/sim/dslat-sim "$work/notify/dslatd" \
-	    >"$work/notify/log" 2>&1 &
+	/usr/bin/python3 -B "$src/tests/notify/check_dslatd.py" . \
+	    "$work/notify/dslatd" >"$work/notify/log" 2>&1 &
 	slow=$!
 	/usr/bin/python3 -B "$src/tests/notify/check_notify.py" \
 	    tests/notify/teller "$work/notify/teller" || rc=$?

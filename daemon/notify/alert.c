@@ -40,8 +40,10 @@ alert_labels(const struct incident *in, enum severity severity, bool is_test)
 
 	set(v, "alertname", is_test ? "DslatTest" : alert_names[in->kind]);
 	set(v, "severity", severity_name(severity));
-	set(v, "kind", incident_kind_name(in->kind));
 	set(v, "target", in->target);
+	if (is_test)
+		return v;
+	set(v, "kind", incident_kind_name(in->kind));
 	set(v, "datacenter", in->datacenter);
 	set(v, "cluster", in->cluster);
 	set(v, "datastore", in->datastore);

@@ -71,7 +71,8 @@ arm(struct notifier *n)
 }
 
 static void
-took(struct notifier *n, const struct send_result *r, struct now now)
+took(struct notifier *n, const struct send_result *r, const char *what_next,
+     struct now now)
 {
 	if (r->err.code == ERR_NONE) {
 		if (n->state == NOTIFIER_FAILING)
@@ -86,8 +87,8 @@ took(struct notifier *n, const struct send_result *r, struct now now)
 	n->state = NOTIFIER_FAILING;
 	/* said once, and again when it becomes another reason */
 	if (xstrset(&n->error, r->err.text))
-		log_warn("notify", "%s: %s; it will be tried again",
-			 n->conf.name, r->err.text);
+		log_warn("notify", "%s: %s; %s", n->conf.name, r->err.text,
+			 what_next);
 }
 
 static void
@@ -102,7 +103,7 @@ on_sent(void *arg, const struct send_result *r)
 	};
 
 	n->attempt = NULL;
-	took(n, r, now);
+	took(n, r, "it will be tried again", now);
 	queue_done(n->queue, &result, now);
 	arm(n);
 }
@@ -389,7 +390,7 @@ on_tried(void *arg, const struct send_result *r)
 	struct notifier *n = t->notifier;
 
 	t->attempt = NULL;
-	took(n, r, loop_now(n->all->loop));
+	took(n, r, "that was a test message", loop_now(n->all->loop));
 	end_trial(n, t, r->err.code != ERR_NONE ? r->err.text : NULL);
 }
 

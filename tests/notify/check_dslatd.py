@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check_dslatd.py DSLATD SIM FOLDER - from a slow datastore to a receiver.
+"""check_dslatd.py BUILD_FOLDER FOLDER - from a slow datastore to a receiver.
 
 dslatd watches a simulated ESXi host whose datastore is slow for a while; an
 Alertmanager and a webhook are told, and Alertmanager tells its own receiver.
@@ -36,6 +36,8 @@ notify:
   - { name: am, type: alertmanager, url: "%(am)s", group_s: 1 }
   - { name: hook, type: webhook, url: "http://127.0.0.1:%(hook)d/", group_s: 1,
       kinds: [slow] }
+  - { name: away, type: webhook, url: "http://127.0.0.1:9/", kinds: [login] }
+web: { tokens_file: %(tokens)s, public_url: "https://dslat.example/x" }
 """
 
 
@@ -76,29 +78,59 @@ def alert(hook, status):
     return None
 
 
+def check_button(dslat, base, token, hook):
+    """dslat notify test NAME"""
+    def press(name, *more):
+        return subprocess.run([dslat, "notify", "test", name, "--url", base,
+                               *more], text=True, capture_output=True)
+
+    with_token = "--token-file", token
+    r = press("hook", *with_token)
+    check("test: arrives", r.returncode == 0 and len(hook.posts) == 1 and
+          hook.posts[0]["alerts"][0]["labels"]["alertname"] == "DslatTest", r)
+    r = press("away", *with_token)
+    check("test: says why not", r.returncode == 1 and
+          "refuses the connection" in r.stderr, r)
+    r = press("nobody", *with_token)
+    check("test: says who there is", r.returncode == 1 and
+          "am, hook, away" in r.stderr, r)
+    r = press("hook")
+    check("test: not without a token", r.returncode == 1 and
+          len(hook.posts) == 1, r)
+
+
 def main():
-    dslatd, sim_program, folder = sys.argv[1:]
+    build, folder = sys.argv[1:]
+    dslat = os.path.join(build, "dslat")
+    token = write(folder, "token", "")
+    tokens = write(folder, "tokens", "")
+    with open(token, "w") as out:
+        subprocess.run([dslat, "token", "new", "ann", "--role", "write",
+                        "--file", tokens], check=True, stdout=out)
     signal.alarm(140)
     am_hook, hook = Hook(), Hook()
     am = Alertmanager(folder, am_hook.port)
-    sim = subprocess.Popen([sim_program, write(folder, "scene", SCENE)],
+    sim = subprocess.Popen([os.path.join(build, "tests/sim/dslat-sim"), write(folder, "scene", SCENE)],
                            stdout=subprocess.PIPE, text=True)
     conf = write(folder, "dslatd.yaml", CONF % {
         "state": os.path.join(folder, "state"), "am": am.url,
+        "tokens": tokens,
         "sim": sim.stdout.readline().split()[-1], "hook": hook.port,
         "password": write(folder, "password", "secret\n")})
     os.makedirs(os.path.join(folder, "state"))
     log = os.path.join(folder, "dslatd.log")
     with open(log, "w") as out:
-        daemon = subprocess.Popen([dslatd, "-c", conf], stderr=out)
+        daemon = subprocess.Popen([os.path.join(build, "dslatd"), "-c", conf],
+                                  stderr=out)
     try:
         base = wait_for(lambda: address(log))
+        check_button(dslat, base, token, hook)
         first = wait_for(lambda: alert(hook, "firing"), 60)
         check("webhook: slow", first and first["labels"]["op"] == "write" and
               first["labels"]["severity"] == "critical" and
               first["labels"]["protocol"] == "nfs3" and
               "esx2" in first["annotations"]["summary"] and
-              first["generatorURL"] == base + "/?q=slow", first)
+              first["generatorURL"] == "https://dslat.example/x/?q=slow", first)
         active = wait_for(lambda: [
             a for a in am.alerts() if a["labels"].get("datastore") == "slow"
             and a["status"]["state"] == "active"])
@@ -111,16 +143,16 @@ def main():
         check("alertmanager's receiver: is told the end",
               wait_for(lambda: alert(am_hook, "resolved")), am_hook.posts)
         check("nobody is told of the other", all(
-            a["labels"].get("datastore") == "slow" for p in hook.posts
+            a["labels"].get("datastore") == "slow" for p in hook.posts[1:]
             for a in p["alerts"]), hook.posts)
         status = {n["name"]: n for n in
                   json.loads(get(base, "/api/v1/status"))["notifiers"]}
         check("status", status["hook"]["state"] == "ok" and
-              status["hook"]["sent"] == 2 and status["hook"]["queued"] == 0 and
+              status["hook"]["sent"] == 3 and status["hook"]["queued"] == 0 and
               status["am"]["type"] == "alertmanager", status)
         metrics = get(base, "/metrics")
         check("metrics", 'dslat_notifier_sent_total{name="hook",type="webhook"'
-              "} 2\n" in metrics and 'dslat_notifier_up{name="am",type='
+              "} 3\n" in metrics and 'dslat_notifier_up{name="am",type='
               '"alertmanager"} 1\n' in metrics,
               [m for m in metrics.splitlines() if "notifier" in m])
         daemon.send_signal(signal.SIGTERM)
