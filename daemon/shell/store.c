@@ -229,6 +229,7 @@ opened(struct store *s, struct open_task *o)
 	bool again = s->was_open;
 
 	s->was_open = true;
+	s->opened = loop_now(s->loop).mono;
 	s->status.state = STORE_OK;
 	xstrset(&s->error, NULL);
 	contents_fini(&s->contents);
@@ -391,6 +392,7 @@ on_tick(void *arg, struct now now unused)
 	struct store *s = arg;
 
 	loop_timer_in_us(s->tick, TICK_US);
+	store_drop_rings(s);
 	store_settle_gaps(s);
 	store_send_news(s);
 	store_resend(s);

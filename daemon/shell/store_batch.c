@@ -4,7 +4,8 @@
  * A batch that cannot be queued or written is dropped, and the lowest slot of
  * it remembered: when the store works, everything from that slot on is sent
  * from the rings, so that trouble costs no memory and no sample for as long as
- * rings reach back.
+ * rings reach back.  What is too much for one batch, an hour of back-fill, goes
+ * the same way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "dslat/mem.h"
 #include "store_private.h"
 
-#define RESEND_CELLS 50000
+#define PART_CELLS 50000 /* at most at once: some 2 ms of the loop */
+#define PARTS_PER_TURN 8
 /* A back-fill that is not there by then does not come. */
 #define GAP_MIN_US (60 * US_PER_S)
 #define GAP_MAX_US (900 * US_PER_S)
@@ -334,44 +336,39 @@ store_missed(struct store *s, const char *target, int64_t slot)
 	struct store_target *st = store_target(s, target);
 
 	st->resend_from = MIN(st->resend_from, slot);
+	st->missed = true;
 }
 
+/* The lowest slot that changed, and about how many cells from there on. */
 static int64_t
-lowest_dirty(const struct target *t)
+lowest_dirty(const struct target *t, int64_t *cells_r)
 {
 	int64_t lowest = INT64_MAX;
 	void *v;
 
+	*cells_r = 0;
 	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);) {
 		const struct datastore *ds = v;
 
-		for (size_t j = 0; j < ds->n_pairs; j++)
-			lowest = MIN(lowest, ds->pairs[j]->dirty_slot);
+		for (size_t j = 0; j < ds->n_pairs; j++) {
+			const struct pair *p = ds->pairs[j];
+
+			if (p->dirty_slot == INT64_MAX)
+				continue;
+			lowest = MIN(lowest, p->dirty_slot);
+			*cells_r += p->ring->newest - p->dirty_slot + 1;
+		}
 	}
 	return lowest;
 }
 
-void
-store_on_samples(void *arg, struct target *t)
+static void
+send_dirty(struct store *s, struct target *t)
 {
-	struct store *s = arg;
-	struct batch_task *b;
-	int64_t lowest;
+	struct batch_task *b = batch_new(t->name);
 	void *v;
 
-	if (s->conf.state_dir == NULL)
-		return;
-	lowest = lowest_dirty(t);
-	if (lowest == INT64_MAX)
-		return;
-	see_slots(s, store_target(s, t->name), lowest, newest_slot(t));
-	if (s->status.state != STORE_OK ||
-	    s->cells_queued > STORE_MAX_QUEUED_CELLS) {
-		store_missed(s, t->name, lowest);
-		return;
-	}
 	number_all(s, t); /* some may be new since the last status */
-	b = batch_new(t->name);
 	for (size_t i = 0; map_next(t->datastores, &i, NULL, &v);) {
 		struct datastore *ds = v;
 
@@ -384,6 +381,32 @@ store_on_samples(void *arg, struct target *t)
 		batch_post(s, b);
 	else
 		batch_free(b);
+}
+
+void
+store_on_samples(void *arg, struct target *t)
+{
+	struct store *s = arg;
+	struct store_target *st;
+	int64_t lowest, n;
+
+	if (s->conf.state_dir == NULL)
+		return;
+	lowest = lowest_dirty(t, &n);
+	if (lowest == INT64_MAX)
+		return;
+	st = store_target(s, t->name);
+	see_slots(s, st, lowest, newest_slot(t));
+	if (s->status.state != STORE_OK ||
+	    s->cells_queued > STORE_MAX_QUEUED_CELLS) {
+		store_missed(s, t->name, lowest);
+	} else if (n > PART_CELLS) {
+		/* A back-fill: in parts, for the loop's sake. */
+		st->resend_from = MIN(st->resend_from, lowest);
+		store_resend(s);
+	} else {
+		send_dirty(s, t);
+	}
 }
 
 /* ---- once more ---------------------------------------------------------- */
@@ -404,13 +427,11 @@ static void
 resend_part(struct store *s, struct target *t, struct store_target *st)
 {
 	int64_t newest = newest_slot(t), oldest = newest - RING_SLOTS + 1;
-	int64_t n = RESEND_CELLS / (int64_t)(count_pairs(t) + 1), to;
+	int64_t n = PART_CELLS / (int64_t)(count_pairs(t) + 1), to;
 	struct batch_task *b;
 	void *v;
 
-	if (newest == INT64_MIN)
-		return; /* not there yet */
-	if (st->resend_from < oldest) {
+	if (st->missed && st->resend_from < oldest) {
 		news_add_gap(&s->news, t->name, st->resend_from, oldest - 1,
 			     "the history could not be written");
 		st->resend_from = oldest;
@@ -426,6 +447,7 @@ resend_part(struct store *s, struct target *t, struct store_target *st)
 					 to);
 	}
 	st->resend_from = to < newest ? to + 1 : INT64_MAX;
+	st->missed &= to < newest;
 	if (b->n_cells != 0)
 		batch_post(s, b);
 	else
@@ -457,10 +479,15 @@ store_resend(struct store *s)
 		struct target *t = s->site->targets[i];
 		struct store_target *st = store_target(s, t->name);
 
-		if (st->resend_from == INT64_MAX ||
-		    s->cells_queued > RESEND_CELLS)
+		if (st->resend_from == INT64_MAX || newest_slot(t) == INT64_MIN)
 			continue;
 		number_all(s, t);
-		resend_part(s, t, st);
+		for (int n = 0;
+		     n < PARTS_PER_TURN && st->resend_from != INT64_MAX &&
+		     s->cells_queued <= PART_CELLS;
+		     n++)
+			resend_part(s, t, st);
+		if (st->resend_from != INT64_MAX && s->cells_queued == 0)
+			loop_timer_in_us(s->tick, 0); /* all were empty */
 	}
 }

@@ -19,6 +19,7 @@
 struct store_target {
 	int64_t last_slot;   /* newest that was seen; INT64_MIN */
 	int64_t resend_from; /* lowest slot not stored; INT64_MAX: all is */
+	bool missed;         /* because of a failure, not of its size */
 	int64_t gap_from;    /* nothing is known from here on; INT64_MAX */
 	mono_t gap_seen;
 };
@@ -41,6 +42,7 @@ struct store {
 	uint64_t opening; /* of the last open_task posted */
 	bool opening_now; /* an open_task is under way */
 	bool was_open;    /* tried at least once */
+	mono_t opened;
 	struct loop_timer *tick, *retry;
 	int64_t retry_us;
 	bool keeping_up; /* an upkeep_task is under way */
@@ -101,6 +103,8 @@ void store_name_datastore(struct datastore *ds, int64_t slot,
 
 /* ---- store_refill.c ---- */
 
+/* What was read back and nobody wanted for an hour. */
+void store_drop_rings(struct store *s);
 /* Gives the pair the ring that was read back, once. */
 void store_refill(struct store *s, struct pair *p);
 

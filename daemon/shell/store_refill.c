@@ -5,6 +5,8 @@
 
 #include "store_private.h"
 
+#define KEEP_US (3600 * US_PER_S)
+
 /* What was there before goes before; slots behind its newest stay unknown. */
 static void
 merge(struct ring *into, const struct ring *from)
@@ -44,6 +46,20 @@ final_slot(struct store *s, const struct pair *p)
 	       cell_complete(ring_get(p->ring, slot + 1), t->field_mask))
 		slot++;
 	return slot;
+}
+
+void
+store_drop_rings(struct store *s)
+{
+	struct store_contents *c = &s->contents;
+
+	if (mono_diff_us(loop_now(s->loop).mono, s->opened) < KEEP_US)
+		return;
+	for (size_t i = 0; i < c->n_rings; i++)
+		free(c->rings[i]);
+	free(c->rings);
+	c->rings = NULL;
+	c->n_rings = 0;
 }
 
 void

@@ -1,7 +1,7 @@
 // procs.mjs - the programs under test, on ports the kernel picks.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync, rmSync } from "node:fs";
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
@@ -84,6 +84,8 @@ export class Daemon {
 		this.dir = dir;
 		this.targets = targets;
 		this.port = 0;
+		// no history of an earlier run
+		rmSync(dir + "/state", { recursive: true, force: true });
 		mkdirSync(dir, { recursive: true });
 	}
 
