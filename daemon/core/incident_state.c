@@ -225,6 +225,25 @@ listen_to(const struct visit *v, const struct host *h)
 	return s;
 }
 
+/* All its datastores are out of its reach: that explains its silence. */
+static const char *
+cover_of_host(const struct visit *v, const struct host *h)
+{
+	const char *key = NULL;
+
+	for (size_t i = 0; i < h->n_pairs; i++) {
+		if (!had_data(h->pairs[i]))
+			continue;
+		key = h->pairs[i]->accessible
+			? NULL
+			: visit_key(v, "inaccessible",
+				    h->pairs[i]->datastore->id);
+		if (key == NULL)
+			break;
+	}
+	return key;
+}
+
 static void
 hold_no_data(struct visit *v, const struct host *h, int64_t newest)
 {
@@ -241,6 +260,8 @@ hold_no_data(struct visit *v, const struct host *h, int64_t newest)
 		outer = visit_key(v, "no_data", v->t->name);
 	if (outer == NULL && h != NULL)
 		outer = visit_key(v, "unreachable", h->id);
+	if (outer == NULL && h != NULL)
+		outer = cover_of_host(v, h);
 	visit_nest(v, r, outer);
 	visit_settle(v, r, SEVERITY_WARNING, true);
 }
@@ -260,50 +281,46 @@ check_silent_target(struct visit *v)
 		silent += s.pairs > 0 && s.silent == s.pairs;
 		newest = MAX(newest, s.newest);
 	}
+	v->heard = hosts > 0;
 	if (hosts > 1 && silent == hosts)
 		hold_no_data(v, NULL, newest);
 }
 
 /* ---- hosts --------------------------------------------------------------- */
 
+/* Not connected, though it was before, by what is known. */
+static bool
+is_lost(const struct visit *v, const struct host *h, const char *key)
+{
+	if (!v->answers || h->connected || h->maintenance || h->gone)
+		return false;
+	for (size_t i = 0; i < h->n_pairs; i++)
+		if (had_data(h->pairs[i]))
+			return true;
+	return h->newest_stamp_us != 0 ||
+		incidents_find_open(v->i, key) != NULL;
+}
+
 static void
 check_host(struct visit *v, const struct host *h)
 {
 	struct silence_of_host s = listen_to(v, h);
+	char *key = xasprintf("unreachable:%s", h->id);
 	struct record *r;
 
-	if (v->answers && !h->connected && !h->maintenance && !h->gone &&
-	    (s.pairs > 0 || h->newest_stamp_us != 0)) {
-		r = visit_hold(v, INCIDENT_UNREACHABLE,
-			       xasprintf("unreachable:%s", h->id), v->now);
+	if (is_lost(v, h, key)) {
+		r = visit_hold(v, INCIDENT_UNREACHABLE, xstrdup(key), v->now);
 		record_name(r, v->t, NULL, h);
 		record_describe(r, 0, h->error);
 		visit_nest(v, r, v->outermost);
 		visit_settle(v, r, SEVERITY_CRITICAL, true);
 	}
+	free(key);
 	if (s.pairs > 0 && s.silent == s.pairs)
 		hold_no_data(v, h, s.newest);
 }
 
 /* ---- what holds no longer ------------------------------------------------ */
-
-/* The hosts are in maintenance, or have it no more, or else they are back. */
-static const char *
-reason_of_hosts(const struct incident *in, const struct datastore *ds)
-{
-	const char *reason = "gone";
-
-	for (size_t i = 0; i < in->n_listed; i++) {
-		const struct pair *p = visit_pair(ds, in->hosts[i].id);
-
-		if (p == NULL || p->gone || !p->mounted)
-			continue;
-		if (!p->host->maintenance)
-			return "back";
-		reason = "maintenance";
-	}
-	return reason;
-}
 
 static const char *
 gone_if_settled(const struct visit *v)
@@ -311,33 +328,85 @@ gone_if_settled(const struct visit *v)
 	return incidents_has_settled(v->i, v->t) ? "gone" : NULL;
 }
 
+/* After a restart no sample may be known, and a host that is away does not say
+ * what it can reach. */
+static bool
+is_unknown(const struct incident *in, const struct pair *p)
+{
+	if (in->kind == INCIDENT_NO_DATA)
+		return p->newest_valid == INT64_MIN;
+	return !p->host->connected;
+}
+
+/* Why it holds for none of its hosts: they are back, in maintenance, have it no
+ * more; NULL: of one it cannot be told. */
+static const char *
+reason_of_hosts(const struct visit *v, const struct incident *in,
+		const struct datastore *ds)
+{
+	const char *reason = "gone";
+
+	for (size_t i = 0; i < in->n_listed; i++) {
+		const struct pair *p = visit_pair(ds, in->hosts[i].id);
+
+		if (p == NULL ? gone_if_settled(v) == NULL : p->host->gone)
+			return NULL;
+		if (p == NULL || p->gone || !p->mounted)
+			continue;
+		if (p->host->maintenance) {
+			if (strcmp(reason, "gone") == 0)
+				reason = "maintenance";
+		} else if (is_unknown(in, p)) {
+			return NULL;
+		} else {
+			reason = "back";
+		}
+	}
+	return reason;
+}
+
+static const char *
+reason_of_datastore(const struct visit *v, const struct incident *in)
+{
+	const char *uuid = in->datastore_id + strlen(v->t->name) + 1;
+	const struct datastore *ds = map_find_str(v->t->datastores, uuid);
+
+	if (ds == NULL)
+		return gone_if_settled(v);
+	if (ds->gone || !v->answers)
+		return NULL;
+	return ds->maintenance ? "maintenance" : reason_of_hosts(v, in, ds);
+}
+
+static const char *
+reason_of_host(const struct visit *v, const struct incident *in)
+{
+	const char *moref = in->host_id + strlen(v->t->name) + 1;
+	const struct host *h = map_find_str(v->t->hosts, moref);
+
+	if (h == NULL)
+		return gone_if_settled(v);
+	if (h->gone || !v->answers)
+		return NULL;
+	if (h->maintenance)
+		return "maintenance";
+	if (in->kind == INCIDENT_NO_DATA && listen_to(v, h).pairs == 0)
+		return h->n_pairs == 0 ? "gone" : NULL;
+	return "back";
+}
+
 /* NULL: it cannot be told yet. */
 static const char *
 end_reason(const struct visit *v, const struct incident *in)
 {
-	size_t skip = strlen(v->t->name) + 1;
-	const struct datastore *ds;
-	const struct host *h;
-
-	if (in->datastore_id != NULL) {
-		ds = map_find_str(v->t->datastores, in->datastore_id + skip);
-		if (ds == NULL)
-			return gone_if_settled(v);
-		if (ds->gone || !v->answers)
-			return NULL;
-		return ds->maintenance ? "maintenance"
-				       : reason_of_hosts(in, ds);
-	}
-	if (in->host_id != NULL) {
-		h = map_find_str(v->t->hosts, in->host_id + skip);
-		if (h == NULL)
-			return gone_if_settled(v);
-		if (h->gone || !v->answers)
-			return NULL;
-		return h->maintenance ? "maintenance" : "back";
-	}
+	if (in->datastore_id != NULL)
+		return reason_of_datastore(v, in);
+	if (in->host_id != NULL)
+		return reason_of_host(v, in);
 	if (in->kind == INCIDENT_UNREACHABLE)
 		return "back";
+	if (in->kind == INCIDENT_NO_DATA && !v->heard)
+		return NULL;
 	return v->answers ? "back" : NULL;
 }
 
@@ -348,14 +417,21 @@ is_of_target(const struct record *r, const struct target *t)
 		strcmp(r->in.target, t->name) == 0;
 }
 
-/* What cannot be told while the target does not answer is inside that. */
+/* What cannot be told while the target or its host does not answer is inside
+ * that. */
 static void
 keep(struct visit *v, struct record *r)
 {
-	if (v->outermost == NULL ||
-	    (r->in.host_id == NULL && r->in.datastore_id == NULL))
+	const struct incident *in = &r->in;
+	const char *outer = v->outermost;
+
+	if (in->host_id == NULL && in->datastore_id == NULL)
 		return;
-	visit_nest(v, r, v->outermost);
+	if (outer == NULL && in->datastore_id != NULL && in->host_id != NULL)
+		outer = visit_key(v, "unreachable", in->host_id);
+	if (outer == NULL)
+		return;
+	visit_nest(v, r, outer);
 	if (r->is_changed)
 		incidents_tell(v->i, r, INCIDENT_UPDATED);
 }
@@ -393,6 +469,30 @@ incidents_end_orphans(struct incidents *i)
 	}
 }
 
+static bool
+is_watched(const struct datastore *ds)
+{
+	return !ds->gone && !ds->maintenance &&
+		(protocol_is_measured(ds->protocol) || ds->ever_valid);
+}
+
+static void
+look_inside(struct visit *v)
+{
+	struct target *t = v->t;
+	void *item;
+
+	check_silent_target(v);
+	for (size_t j = 0; map_next(t->datastores, &j, NULL, &item);)
+		if (is_watched(item))
+			visit_access(v, item);
+	for (size_t j = 0; map_next(t->hosts, &j, NULL, &item);)
+		check_host(v, item);
+	for (size_t j = 0; map_next(t->datastores, &j, NULL, &item);)
+		if (is_watched(item))
+			visit_data(v, item);
+}
+
 void
 incidents_check_states(struct incidents *i, struct target *t)
 {
@@ -408,20 +508,7 @@ incidents_check_states(struct incidents *i, struct target *t)
 		if (is_of_target(item, t))
 			((struct record *)item)->seen = false;
 	check_target(&v);
-	if (v.outlook->first_good.us != 0) {
-		check_silent_target(&v);
-		for (size_t j = 0; map_next(t->hosts, &j, NULL, &item);)
-			check_host(&v, item);
-		for (size_t j = 0; map_next(t->datastores, &j, NULL, &item);) {
-			const struct datastore *ds = item;
-
-			if (ds->gone || ds->maintenance ||
-			    (!protocol_is_measured(ds->protocol) &&
-			     !ds->ever_valid))
-				continue;
-			visit_access(&v, ds);
-			visit_data(&v, ds);
-		}
-	}
+	if (v.outlook->first_good.us != 0)
+		look_inside(&v);
 	sweep(&v);
 }

@@ -14,6 +14,7 @@ struct visit {
 	struct target *t;
 	struct outlook *outlook;
 	bool answers;          /* the inventory is of now */
+	bool heard;            /* samples of some host are known */
 	const char *outermost; /* key of the target's own incident, or NULL */
 	int64_t silent_us;     /* without a sample for longer is silent */
 	real_t now;

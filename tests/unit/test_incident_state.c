@@ -488,6 +488,96 @@ test_restart(void **state unused)
 	assert_ended("unreachable:lab", "back");
 }
 
+/* The program starts anew beside what was missing: nothing known of the samples
+ * is no proof that they are back. */
+static void
+test_restart_without_samples(void **state unused)
+{
+	json_t *all = json_array();
+	const struct incident *in;
+
+	play(10, none);
+	stage_inv_host(&s, 1)->connected = false;
+	stage_apply(&s);
+	play(10, (struct mute){ 1, -1 });
+	for (size_t i = 0; (in = incidents_at(s.i, i)) != NULL; i++)
+		json_array_append_new(all, incident_json(in));
+	assert_int_equal(incidents_open(s.i), 4);
+	stage_teardown(&s);
+	stage_setup(&s, HOSTS, DATASTORES);
+	stage_inv_host(&s, 1)->connected = false;
+	stage_apply(&s);
+	s.slot += 20;
+	for (size_t i = 0; i < json_array_size(all); i++)
+		assert_true(incidents_restore(s.i, json_array_get(all, i)));
+	json_decref(all);
+	play(20, (struct mute){ 1, -1 });
+	assert_log("");
+	assert_nested("unreachable:lab:host-2", NULL);
+	assert_nested("no_data:lab:u1", "unreachable:lab:host-2");
+	stage_inv_host(&s, 1)->connected = true;
+	stage_apply(&s);
+	play(1, none);
+	assert_int_equal(incidents_open(s.i), 0);
+	assert_ended("unreachable:lab:host-2", "back");
+	assert_ended("no_data:lab:host-2", "back");
+	assert_ended("no_data:lab:u1", "back");
+}
+
+/* Cut off first, then gone altogether: it is not back, it is inside. */
+static void
+test_inaccessible_then_host_lost(void **state unused)
+{
+	play(10, none);
+	cut_off(1, false);
+	play(1, (struct mute){ 1, 0 });
+	stage_inv_host(&s, 1)->connected = false;
+	stage_apply(&s);
+	play(1, (struct mute){ 1, -1 });
+	assert_nested("inaccessible:lab:u1", "unreachable:lab:host-2");
+	stage_inv_host(&s, 1)->connected = true;
+	cut_off(1, true);
+	play(1, none);
+	assert_ended("inaccessible:lab:u1", "back");
+}
+
+/* A hiccup hides a host: what it misses is neither back nor gone. */
+static void
+test_host_hidden(void **state unused)
+{
+	play(10, none);
+	play(5, (struct mute){ 2, 0 });
+	assert_nested("no_data:lab:u1", NULL);
+	s.inv->n_hosts--;
+	s.inv->datastores[0].n_mounts--;
+	s.inv->datastores[1].n_mounts--;
+	stage_apply(&s);
+	play(5, (struct mute){ 2, -1 });
+	assert_nested("no_data:lab:u1", NULL);
+	s.inv->n_hosts++;
+	s.inv->datastores[0].n_mounts++;
+	s.inv->datastores[1].n_mounts++;
+	stage_apply(&s);
+	play(1, none);
+	assert_ended("no_data:lab:u1", "back");
+}
+
+/* All a host has is out of its reach: its silence is explained. */
+static void
+test_all_inaccessible(void **state unused)
+{
+	play(10, none);
+	for (size_t d = 0; d < DATASTORES; d++)
+		stage_inv_mount(&s, 1, d)->accessible = false;
+	stage_apply(&s);
+	play(6, (struct mute){ 1, -1 });
+	assert_nested("inaccessible:lab:u1", NULL);
+	assert_nested("inaccessible:lab:u2", NULL);
+	assert_nested("no_data:lab:host-2", "inaccessible:lab:u2");
+	assert_nested("no_data:lab:u1", "inaccessible:lab:u1");
+	assert_nested("no_data:lab:u2", "inaccessible:lab:u2");
+}
+
 static void
 pass_s(int64_t seconds)
 {
@@ -562,6 +652,10 @@ main(void)
 		CASE(test_login),
 		CASE(test_grace),
 		CASE(test_restart),
+		CASE(test_restart_without_samples),
+		CASE(test_inaccessible_then_host_lost),
+		CASE(test_host_hidden),
+		CASE(test_all_inaccessible),
 		CASE(test_gone),
 		CASE(test_target_removed),
 	};
