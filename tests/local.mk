@@ -386,6 +386,7 @@ test_scripts += tests/check_units.sh
 test_scripts += tests/integration/cli.sh
 test_scripts += tests/integration/conf.sh
 test_scripts += tests/integration/discover.sh
+test_scripts += tests/integration/incidents.sh
 test_scripts += tests/integration/signals.sh
 test_scripts += tests/decoders.py
 test_scripts += tests/golden.sh
