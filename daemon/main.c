@@ -96,19 +96,29 @@ load(const char *path, say_fn say)
 	return c;
 }
 
+static void
+say_at(const struct conf *c, const char *key, const char *prefix,
+       const struct err *e)
+{
+	struct mark at = { 0, 0 };
+
+	conf_is_set(c, key, &at);
+	fprintf(stderr, "%s:%d:%d: %s%s\n", c->path, at.line, at.column, prefix,
+		e->text);
+}
+
 static int
 check(const char *path)
 {
 	struct conf *c = load(path, say_to_user);
-	struct mark at = { 0, 0 };
 	struct err e;
 
 	if (c == NULL)
 		return EXIT_CONF;
-	if (web_check(&c->web, &e) != 0) {
-		conf_is_set(c, "web.tls_cert", &at);
-		fprintf(stderr, "%s:%d:%d: %s\n", path, at.line, at.column,
-			e.text);
+	if (web_check_tokens(&c->web, &e) != 0)
+		say_at(c, "web.tokens_file", "warning: ", &e);
+	if (web_check_tls(&c->web, &e) != 0) {
+		say_at(c, "web.tls_cert", "", &e);
 		conf_free(&c);
 		return EXIT_CONF;
 	}

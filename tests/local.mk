@@ -384,6 +384,7 @@ test_scripts += tests/check_service.sh
 test_scripts += tests/check_size.sh
 test_scripts += tests/check_units.sh
 test_scripts += tests/integration/cli.sh
+test_scripts += tests/integration/tls.sh
 test_scripts += tests/integration/conf.sh
 test_scripts += tests/integration/discover.sh
 test_scripts += tests/integration/incidents.sh

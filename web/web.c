@@ -243,7 +243,7 @@ web_apply(struct web *w, const struct conf_web *c, struct err *e)
 }
 
 int
-web_check(const struct conf_web *c, struct err *e)
+web_check_tls(const struct conf_web *c, struct err *e)
 {
 	struct tls_pair p;
 
@@ -253,6 +253,19 @@ web_check(const struct conf_web *c, struct err *e)
 		return -1;
 	tls_pair_fini(&p);
 	return 0;
+}
+
+int
+web_check_tokens(const struct conf_web *c, struct err *e)
+{
+	struct tokens t;
+	int rc;
+
+	if (c->tokens_file == NULL)
+		return 0;
+	rc = tokens_load(&t, c->tokens_file, e);
+	tokens_fini(&t);
+	return rc == 0 && e->text[0] == '\0' ? 0 : -1;
 }
 
 int

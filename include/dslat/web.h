@@ -32,8 +32,10 @@ void web_free(struct web **w);
 struct conf_web;
 int web_apply(struct web *w, const struct conf_web *c, struct err *e)
 	must_check;
-/* Would web_apply() take it?  For dslatd -t. */
-int web_check(const struct conf_web *c, struct err *e) must_check;
+/* For dslatd -t: would web_apply() take the certificate?  And is every line of
+ * the tokens file good?  (It starts without, and nobody can write.) */
+int web_check_tls(const struct conf_web *c, struct err *e) must_check;
+int web_check_tokens(const struct conf_web *c, struct err *e) must_check;
 /* One word of the configuration's `listen`: "127.0.0.1:9969", "[::1]:9969",
  * "*:9969", "name:9969", "unix:/path"; port 0 is the kernel's choice.  The
  * error says the cure. */
