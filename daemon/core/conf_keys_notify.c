@@ -126,7 +126,8 @@ const struct conf_key conf_keys_notify[] = {
 	  .offset = IN_NOTIFY(password_file),
 	  .check = conf_check_path,
 	  .text = "Mail: absolute path of a file that holds the password and "
-		  "nothing else. Read for every mail." },
+		  "nothing else. Read for every mail. A systemd credential "
+		  "is /run/credentials/dslatd.service/NAME." },
 	{ .path = "notify[].command",
 	  .type = CONF_TEXTS,
 	  .offset = IN_NOTIFY(command),

@@ -22,7 +22,7 @@ make_dir(void **state unused)
 static int
 remove_dir(void **state unused)
 {
-	static const char *const names[] = { "f.yaml", "pw", "ca.pem" };
+	static const char *const names[] = { "f.yaml", "pw", "ca.pem", "run" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *path = xasprintf("%s/%s", dir, names[i]);
@@ -315,6 +315,37 @@ test_load_files(void **state unused)
 			 "false\n"));
 }
 
+#define NOTIFY(keys)                                                           \
+	TARGET("password_file: @/pw") "notify: [ { name: n, " keys " } ]\n"
+
+/* The files of notifiers; systemd's credentials are only there for the
+ * service. */
+static void
+test_load_notify(void **state unused)
+{
+	struct conf *c;
+
+	free(put_text("pw", "hunter2", 0600));
+	free(put_text("run", "#!/bin/sh\n", 0600));
+	assert_null(load(NOTIFY("type: webhook, url: http://h, secret_file: "
+				"@/none"),
+			 "@/f.yaml:4:65: @/none does not exist; create it\n"));
+	assert_null(load(NOTIFY("type: exec, command: [@/run, x]"),
+			 "@/f.yaml:4:43: @/run cannot be run: Permission "
+			 "denied; correct the path, or chmod +x it\n"));
+	free(put_text("run", "#!/bin/sh\n", 0700));
+	c = load(NOTIFY("type: exec, command: [@/run, x]"), "");
+	assert_non_null(c);
+	conf_free(&c);
+	c = load(NOTIFY("type: webhook, url: http://h, secret_file: "
+			"/run/credentials/dslatd-no-such.service/n"),
+		 "@/f.yaml:4:65: warning: "
+		 "/run/credentials/dslatd-no-such.service/n does not exist; "
+		 "create it; only the service sees this folder\n");
+	assert_non_null(c);
+	conf_free(&c);
+}
+
 static void
 test_load_env(void **state unused)
 {
@@ -392,6 +423,7 @@ main(void)
 		cmocka_unit_test(test_secret_credential),
 		cmocka_unit_test(test_secret_refused),
 		cmocka_unit_test(test_load_files),
+		cmocka_unit_test(test_load_notify),
 		cmocka_unit_test(test_load_env),
 		cmocka_unit_test(test_load_bad_file),
 	};
