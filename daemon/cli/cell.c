@@ -71,6 +71,7 @@ style_of(const char *word)
 		{ "disconnected", STYLE_BAD },
 		{ "unreachable", STYLE_BAD },
 		{ "auth_failed", STYLE_BAD },
+		{ "failing", STYLE_BAD },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

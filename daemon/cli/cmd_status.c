@@ -1,5 +1,5 @@
 /*
- * dslat status: how dslatd and its targets are.
+ * dslat status: how dslatd, its targets and its notifiers are.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,13 @@ static const struct column columns[] = {
 	{ "DATASTORES", true, false, 1 }, { "POLLED s AGO", true, false, 2 },
 	{ "POLL ms", true, false, 4 },    { "CLOCK ms", true, false, 5 },
 	{ "VALUES", true, false, 6 },     { "REJECTED", true, false, 6 },
+};
+
+static const struct column notifier_columns[] = {
+	{ "NOTIFIER", false, true, 0 },   { "TYPE", false, false, 1 },
+	{ "STATE", false, false, 0 },     { "QUEUED", true, false, 0 },
+	{ "SENT", true, false, 2 },       { "FAILURES", true, false, 2 },
+	{ "TOLD s AGO", true, false, 1 },
 };
 
 /* Seconds between two of the answer's own times, so that our clock is not in
@@ -54,6 +61,39 @@ add_target(struct table *t, const json_t *status, const json_t *v)
 		table_cellf(t, STYLE_PLAIN, "%+.0f", round(skew_ms) + 0.0);
 	cell_num(t, v, "samples");
 	cell_num(t, v, "rejected");
+}
+
+static void
+add_notifier(struct table *t, const json_t *status, const json_t *v)
+{
+	table_row(t);
+	cell_text(t, v, "name");
+	cell_text(t, v, "type");
+	cell_state(t, js_text(v, "state"));
+	cell_num(t, v, "queued");
+	cell_num(t, v, "sent");
+	cell_num(t, v, "failures");
+	cell_count(t, seconds_between(v, "last_success", status, "now"));
+}
+
+static void
+say_notifiers(const struct cli *c, const json_t *status)
+{
+	const json_t *all = json_object_get(status, "notifiers"), *row;
+	struct table *t;
+
+	if (json_array_size(all) == 0)
+		return;
+	t = table_new(notifier_columns, ARRAY_SIZE(notifier_columns));
+	for (size_t i = 0; (row = json_array_get(all, i)) != NULL; i++)
+		add_notifier(t, status, row);
+	cli_say(c, stdout, "%s", "");
+	table_print(t, &c->term, stdout);
+	table_free(&t);
+	for (size_t i = 0; (row = json_array_get(all, i)) != NULL; i++)
+		if (*js_text(row, "error") != '\0')
+			cli_say(c, stdout, "%s: %s", js_text(row, "name"),
+				js_text(row, "error"));
 }
 
 static void
@@ -106,6 +146,7 @@ cmd_status(struct cli *c)
 	table_free(&t);
 	for (size_t i = 0; (row = json_array_get(targets, i)) != NULL; i++)
 		say_notes(c, row);
+	say_notifiers(c, v);
 	loop = json_object_get(v, "loop");
 	if (js_num(loop, "stalls") > 0)
 		cli_say(c, stdout,

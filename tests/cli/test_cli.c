@@ -38,6 +38,13 @@
 	"\"poll_ms\":null,\"clock_skew_ms\":null,\"samples\":0,"               \
 	"\"rejected\":0,\"error\":\"10.0.0.9:443 refuses\\u001b[2J\","         \
 	"\"insecure\":false}],"                                                \
+	"\"notifiers\":[{\"name\":\"mail\",\"type\":\"smtp\","                 \
+	"\"state\":\"failing\",\"error\":\"refuses the login\","               \
+	"\"queued\":3,\"sent\":12,\"failures\":4,\"dropped\":0,"               \
+	"\"last_success\":\"2026-11-30T11:59:20Z\"},"                          \
+	"{\"name\":\"log\",\"type\":\"syslog\",\"state\":\"idle\","            \
+	"\"error\":null,\"queued\":0,\"sent\":0,\"failures\":0,"               \
+	"\"dropped\":0,\"last_success\":null}],"                               \
 	"\"loop\":{\"turns\":9,\"stalls\":2,\"stall_max_ms\":61.5,"            \
 	"\"stall_where\":\"web\"}}\n"
 
@@ -400,6 +407,14 @@ test_status(void **state)
 		 "           -        -         -       0         0\n"
 		 "lab: its certificate is not verified (tls: insecure)\n"
 		 "old: 10.0.0.9:443 refuses\\x1b[2J\n"
+		 "\n"
+		 "NOTIFIER  TYPE    STATE    QUEUED  SENT  FAILURES  TOLD s "
+		 "AGO\n"
+		 "mail      smtp    failing       3    12         4         "
+		 " 60\n"
+		 "log       syslog  idle          0     0         0         "
+		 "  -\n"
+		 "mail: refuses the login\n"
 		 "the loop was held up 2 times, 62 ms at most (web)\n",
 		 f->url);
 	assert_out(f, want);
