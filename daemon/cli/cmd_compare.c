@@ -24,7 +24,7 @@ static const char *const sides[] = { "a", "b" };
 static int
 add_term(const struct cli *c, const char *term, struct buf *out, int *status_r)
 {
-	struct kind_name name = { term, NULL };
+	struct kind_name name = { term, NULL, false };
 	const struct kind *kind = &kind_datastore;
 	enum side_key key = SIDE_DATASTORE;
 	enum protocol p;

@@ -67,7 +67,7 @@ cmd_events(struct cli *c)
 static int
 add_id(struct cli *c, json_t *body, const struct kind *k, const char *named)
 {
-	const struct kind_name name = { named, NULL };
+	const struct kind_name name = { named, NULL, false };
 	int status = CLI_OK;
 	json_t *row;
 

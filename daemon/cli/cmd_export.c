@@ -121,20 +121,14 @@ on_data(void *arg, const char *data, size_t len, struct err *e)
 
 /* ---- what is asked for ---- */
 
-/* An ID is taken as it is: it may have left the inventory. */
 static int
 add_id(const struct cli *c, const struct kind *k, const char *text,
        struct buf *path)
 {
-	struct kind_name name = { text, NULL };
+	struct kind_name name = { text, NULL, true };
 	int status = CLI_OK;
-	json_t *v;
+	json_t *v = kind_find(k, c, &name, &status);
 
-	if (strchr(text, ':') != NULL) {
-		api_add_param(path, k->word, text);
-		return CLI_OK;
-	}
-	v = kind_find(k, c, &name, &status);
 	if (v == NULL)
 		return status;
 	api_add_param(path, k->word, js_text(v, "id"));

@@ -247,7 +247,8 @@ static int
 run_one(struct cli *c, const struct kind *k)
 {
 	int status = CLI_OK;
-	const struct kind_name name = { c->names[0], c->opt[OPT_TARGET] };
+	const struct kind_name name = { c->names[0], c->opt[OPT_TARGET],
+					false };
 	json_t *row = kind_find(k, c, &name, &status), *v;
 	struct buf path;
 	struct err e;

@@ -218,19 +218,30 @@ say_bars(const struct cli *c, const struct lines *all, const struct line *l)
 /* ---- the command -------------------------------------------------------- */
 
 static void
+say_head(const struct cli *c, const json_t *ds, const json_t *v)
+{
+	const json_t *row = json_array_get(json_object_get(v, "series"), 0);
+	const char *name = js_text(row, "datastore_name");
+	char about[128] = "(not in the inventory any more)";
+
+	if (json_object_get(ds, "protocol") != NULL)
+		snprintf(about, sizeof(about), "(%s), threshold %g ms",
+			 js_text(ds, "protocol"), js_num(ds, "threshold_ms"));
+	cli_say(c, stdout, "%s/%s %s, one value per %.0f s, %s to %s",
+		js_text(ds, "target"),
+		*name != '\0' ? name : js_text(ds, "name"), about,
+		js_num(v, "resolution_s"), js_text(v, "from"),
+		js_text(v, "to"));
+}
+
+static void
 print_series(const struct cli *c, const json_t *ds, const json_t *v,
 	     const char *wanted)
 {
 	struct lines all;
 
 	take_lines(&all, v, wanted);
-	cli_say(c, stdout,
-		"%s/%s (%s), threshold %g ms, one value per %.0f s,"
-		" %s to %s",
-		js_text(ds, "target"), js_text(ds, "name"),
-		js_text(ds, "protocol"), js_num(ds, "threshold_ms"),
-		js_num(v, "resolution_s"), js_text(v, "from"),
-		js_text(v, "to"));
+	say_head(c, ds, v);
 	if (c->opt[OPT_SPARK] == NULL)
 		print_rows(c, &all);
 	for (size_t i = 0; i < all.n; i++)
@@ -244,7 +255,8 @@ series_path(const struct cli *c, const json_t *ds, const char *ask,
 	    struct buf *path, int *status_r)
 {
 	const char *points = c->opt[OPT_POINTS];
-	struct kind_name name = { c->opt[OPT_HOST], js_text(ds, "target") };
+	struct kind_name name = { c->opt[OPT_HOST], js_text(ds, "target"),
+				  true };
 	json_t *host = NULL;
 
 	if (name.text != NULL) {
@@ -295,7 +307,7 @@ show_series(struct cli *c, const json_t *ds, struct buf *path)
 int
 cmd_series(struct cli *c)
 {
-	struct kind_name name = { c->names[0], NULL };
+	struct kind_name name = { c->names[0], NULL, true };
 	int status = CLI_OK;
 	json_t *ds;
 	struct buf path;

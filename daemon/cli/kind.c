@@ -85,9 +85,22 @@ say_candidates(const struct cli *c, const json_t *items, const char *wanted,
 }
 
 static json_t *
-pick(const struct kind *k, const struct cli *c, const json_t *items,
-     const char *wanted)
+row_of_id(const char *id)
 {
+	size_t n = strcspn(id, ":");
+	json_t *v = json_object();
+
+	json_object_set_new(v, "id", json_text(id));
+	json_object_set_new(v, "target", json_stringn(id, n));
+	json_object_set_new(v, "name", json_text(id + n + 1));
+	return v;
+}
+
+static json_t *
+pick(const struct kind *k, const struct cli *c, const json_t *items,
+     const struct kind_name *name)
+{
+	const char *wanted = name->text;
 	enum match best = MATCH_NONE;
 	json_t *found = NULL, *row;
 	size_t n = 0;
@@ -104,6 +117,8 @@ pick(const struct kind *k, const struct cli *c, const json_t *items,
 	}
 	if (best >= MATCH_LABEL && n == 1)
 		return json_incref(found);
+	if (best == MATCH_NONE && name->or_past && strchr(wanted, ':') != NULL)
+		return row_of_id(wanted);
 	if (best >= MATCH_LABEL)
 		cli_say(c, stderr,
 			"dslat: \"%s\" is the name of %zu %s; say"
@@ -141,7 +156,7 @@ kind_find(const struct kind *k, const struct cli *c,
 		*status_r = cli_fail(c, &e);
 		return NULL;
 	}
-	found = pick(k, c, json_object_get(all, "items"), name->text);
+	found = pick(k, c, json_object_get(all, "items"), name);
 	json_decref(all);
 	*status_r = found != NULL ? CLI_OK : CLI_FAILED;
 	return found;

@@ -27,6 +27,9 @@ extern const struct kind kind_datastore, kind_host;
 struct kind_name {
 	const char *text;
 	const char *target; /* only there; NULL: anywhere */
+	/* An ID that is in no list is taken as it is, for it may have left the
+	 * inventory: the row has nothing but id, target and name. */
+	bool or_past;
 };
 
 /* The row of the list that is meant; the caller's.  NULL: standard error has
