@@ -11,7 +11,7 @@
 #include "web/body.h"
 #include "web/when.h"
 
-#define SILENCE_MAX_US (366 * 24 * 3600 * US_PER_S)
+#define SILENCE_MAX_US (366 * INT64_C(86400) * US_PER_S)
 #define AHEAD_MAX_US (60 * US_PER_S) /* clocks differ a little */
 #define ID_MAX_BYTES 1024
 #define SILENCES_MAX 1000

@@ -373,7 +373,7 @@ auth_login(struct auth *a, struct request *rq, const char *shown)
 	end_session(a, rq); /* the cookie it had is replaced */
 	sessions_begin(&a->sessions, t->sha256, loop_now(a->loop).mono, cookie);
 	set_caller(rq, t, true);
-	set_cookie(rq, cookie, SESSION_MAX_S);
+	set_cookie(rq, cookie, (int)SESSION_MAX_S);
 	request_peer(rq, peer);
 	log_info("web", "%s logged in from %s", t->name, peer);
 	return 0;

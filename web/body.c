@@ -62,9 +62,10 @@ depth_of(const struct buf *b)
 		else if (c == '"')
 			in_text = !in_text;
 		else if (!in_text && (c == '[' || c == '{'))
-			max = MAX(max, ++depth);
+			depth++;
 		else if (!in_text && (c == ']' || c == '}') && depth > 0)
 			depth--;
+		max = MAX(max, depth);
 	}
 	return max;
 }

@@ -12,6 +12,8 @@
 
 /* Older than this, what is left of an old certificate's connections ends. */
 #define RETIRED_US (60 * US_PER_S)
+/* So long before its end a certificate is worth a line of the log. */
+#define WARN_US (14 * INT64_C(86400) * US_PER_S)
 
 struct tls_daemon {
 	LIST_ENTRY(tls_daemon) link; /* of http->retired */
@@ -138,7 +140,7 @@ warn_of_end(const struct http *h, const char *path)
 	real_t end = tls_pair_expires(h->pair), now = loop_now(h->loop).real;
 	char text[REAL_TEXT_SIZE];
 
-	if (real_diff_us(end, now) < 14 * 24 * 3600 * US_PER_S)
+	if (real_diff_us(end, now) < WARN_US)
 		log_warn("web", "the certificate in %s %s %s", path,
 			 real_diff_us(end, now) < 0 ? "expired" : "expires",
 			 real_format(end, text));

@@ -12,8 +12,8 @@
 #include "dslat/digest.h"
 
 #define SESSIONS_MAX 256
-#define SESSION_MAX_S (30 * 24 * 3600)
-#define SESSION_IDLE_S (7 * 24 * 3600)
+#define SESSION_MAX_S INT64_C(2592000) /* 30 days */
+#define SESSION_IDLE_S INT64_C(604800) /* 7 days */
 
 struct session {
 	unsigned char sha256[SHA256_BYTES]; /* of the cookie */

@@ -298,6 +298,9 @@ class Bodies(Guarded):
                            (b'{"token": "' + b"x" * 300 + b'"}', "256 bytes"),
                            (b"[" * 30000, "deeper than 8"),
                            (b'{"a":' * 9 + b"1" + b"}" * 9, "deeper than 8"),
+                           (b'{"a":' * 8 + b"1" + b"}" * 8, "known: token"),
+                           (b'{"a":[[],[],[],[],[],[],[],[],[],[]]}',
+                            "known: token"),
                            (b'{"token": "]' + b"[" * 50 + b'"}', "know")):
             status = 401 if says == "know" else 400
             problem = self.raw(body, status=status)
