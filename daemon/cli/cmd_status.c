@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cell.h"
 #include "cli.h"
@@ -121,6 +122,31 @@ say_notes(const struct cli *c, const json_t *v)
 			name);
 }
 
+/* How far back the history reaches, or what is wrong with it. */
+static void
+say_store(const struct cli *c, const json_t *v)
+{
+	double raw = js_num(v, "raw_days");
+	double five = js_num(v, "five_minute_days"),
+	       hours = js_num(v, "hour_days");
+	double mib = js_num(v, "bytes") / (1 << 20);
+
+	if (!json_is_object(v) || strcmp(js_text(v, "state"), "off") == 0)
+		return;
+	if (strcmp(js_text(v, "state"), "ok") != 0)
+		cli_say(c, stdout, "history: %s", js_text(v, "error"));
+	else if (isnan(raw) || isnan(five) || isnan(hours))
+		cli_say(c, stdout, "history: %.1f MiB, less than an hour", mib);
+	else
+		cli_say(c, stdout,
+			"history: %.1f MiB; %.1f days of samples, %.1f of 5 "
+			"minutes, %.1f of hours",
+			mib, raw, five, hours);
+	if (*js_text(v, "aside") != '\0')
+		cli_say(c, stdout, "history: a damaged one was set aside: %s",
+			js_text(v, "aside"));
+}
+
 int
 cmd_status(struct cli *c)
 {
@@ -147,6 +173,7 @@ cmd_status(struct cli *c)
 	for (size_t i = 0; (row = json_array_get(targets, i)) != NULL; i++)
 		say_notes(c, row);
 	say_notifiers(c, v);
+	say_store(c, json_object_get(v, "store"));
 	loop = json_object_get(v, "loop");
 	if (js_num(loop, "stalls") > 0)
 		cli_say(c, stdout,

@@ -45,6 +45,9 @@
 	"{\"name\":\"log\",\"type\":\"syslog\",\"state\":\"idle\","            \
 	"\"error\":null,\"queued\":0,\"sent\":0,\"failures\":0,"               \
 	"\"dropped\":0,\"last_success\":null}],"                               \
+	"\"store\":{\"state\":\"ok\",\"error\":null,\"bytes\":12939428,"       \
+	"\"raw_days\":6.96,\"five_minute_days\":42.25,\"hour_days\":42.25,"    \
+	"\"aside\":null},"                                                     \
 	"\"loop\":{\"turns\":9,\"stalls\":2,\"stall_max_ms\":61.5,"            \
 	"\"stall_where\":\"web\"}}\n"
 
@@ -415,6 +418,9 @@ test_status(void **state)
 		 "log       syslog  idle          0     0         0         "
 		 "  -\n"
 		 "mail: refuses the login\n"
+		 /* 12939428 bytes are 12.34 MiB */
+		 "history: 12.3 MiB; 7.0 days of samples, 42.2 of 5 minutes, "
+		 "42.2 of hours\n"
 		 "the loop was held up 2 times, 62 ms at most (web)\n",
 		 f->url);
 	assert_out(f, want);
