@@ -49,6 +49,9 @@ class Teller:
         self.p.stdin.flush()
 
     def inc(self, number, severity, state, name=None, quiet=False):
+        self.say(self.words(number, severity, state, name, quiet))
+
+    def words(self, number, severity, state, name=None, quiet=False):
         words = "%d %s %s %s%s" % (number, severity, state,
                                    name or "ds%03d" % number,
                                    " quiet" if quiet else "")
@@ -56,7 +59,7 @@ class Teller:
             self.alive.pop(number, None)
         else:
             self.alive[number] = words
-        self.say("inc " + words)
+        return "inc " + words
 
     def status(self):
         self.say("status")
@@ -172,8 +175,9 @@ class Everything:
 
 def check_hundred(x):
     """100 datastores at once are one message for each."""
-    for i in range(1, 101):
-        x.teller.inc(i, "critical" if i % 10 == 0 else "warning", "announced")
+    x.teller.say("\n".join(
+        x.teller.words(i, "critical" if i % 10 == 0 else "warning",
+                       "announced") for i in range(1, 101)))
     check("hundred: all told", x.settle(), x.teller.status())
     time.sleep(0.5)
     sent = {n: s["sent"] for n, s in x.teller.status().items()}
@@ -205,8 +209,8 @@ def check_hundred(x):
             for a in posts[0]["alerts"]}
     theirs = {a["labels"]["datastore"]: a["fingerprint"] for a in alerts}
     check("hundred: fingerprints are Alertmanager's", ours == theirs)
-    for i in range(1, 101):
-        x.teller.inc(i, "warning", "ended")
+    x.teller.say("\n".join(x.teller.words(i, "warning", "ended")
+                           for i in range(1, 101)))
     check("hundred: all over", x.settle(), x.teller.status())
     check("hundred: over in one message", len(x.hook.posts) == 2 and
           x.hook.posts[1]["status"] == "resolved")

@@ -73,14 +73,13 @@ on_changed(void *arg unused, const struct incident *in unused,
 
 static const struct incident_ops incident_ops = { .changed = on_changed };
 
-/* The list anew, with the newest state of each. */
+/* The list, as a watch has read it back. */
 static void
 fill(struct teller *t)
 {
 	const char *key;
 	json_t *v;
 
-	incidents_free(&t->watch.list);
 	t->watch.list = incidents_new(t->site, &incident_ops, t);
 	json_object_foreach(t->incidents, key,
 			    v) if (!incidents_restore(t->watch.list, v))
@@ -136,17 +135,18 @@ do_incident(struct teller *t, char *words)
 	const char *state = strtok_r(NULL, " ", &next);
 	const char *name = strtok_r(NULL, " ", &next);
 	const char *quiet = strtok_r(NULL, " ", &next);
-	long long number = strtoll(id, NULL, 10);
-	json_t *v = describe(t, number, severity, state, name);
+	json_t *v = describe(t, strtoll(id, NULL, 10), severity, state, name);
+	struct incident in;
 
 	if (quiet != NULL)
 		json_object_set_new(v, "silenced_by", json_string("silence 1"));
 	json_object_set_new(t->incidents, id, v);
-	fill(t);
-	if (t->started)
-		t->watch.ops->incident(t->watch.arg,
-				       incidents_find(t->watch.list, number),
-				       INCIDENT_UPDATED);
+	if (!t->started)
+		return;
+	if (!incident_from_json(v, &in))
+		abort();
+	t->watch.ops->incident(t->watch.arg, &in, INCIDENT_UPDATED);
+	incident_fini(&in);
 }
 
 static void
@@ -189,6 +189,7 @@ do_line(struct teller *t, char *line)
 	if (strncmp(line, "inc ", 4) == 0) {
 		do_incident(t, line + 4);
 	} else if (strcmp(line, "start") == 0) {
+		fill(t);
 		notifiers_apply(t->notifiers, t->conf);
 		t->started = true;
 		puts("started");
@@ -255,7 +256,6 @@ main(int argc, char **argv)
 		return 1;
 	}
 	t.incidents = json_object();
-	fill(&t);
 	t.notifiers = notifiers_new(t.loop, &t.watch, t.store);
 	notifiers_set_address(t.notifiers, "http://dslat.example:9969/");
 	buf_init(&t.line, 65536);
