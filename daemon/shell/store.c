@@ -363,18 +363,30 @@ upkeep_end(struct writer_task *t)
 	free(u);
 }
 
+/* Hours are over by the clocks their slots are from. */
+static real_t
+slowest_clock(const struct store *s)
+{
+	real_t t = loop_now(s->loop).real;
+
+	for (size_t i = 0; i < s->site->n_targets; i++)
+		t.us = MIN(t.us, target_now(s->site->targets[i]).us);
+	return t;
+}
+
 static void
 upkeep(struct store *s)
 {
 	struct upkeep_task *u;
-	real_t now = loop_now(s->loop).real;
+	real_t now = loop_now(s->loop).real, due;
 
 	if (s->status.state != STORE_OK || s->keeping_up)
 		return;
 	u = xcalloc(1, sizeof(*u));
 	s->keeping_up = true;
 	u->now_slot = slot_of(now);
-	u->due_hour = chunk_hour(slot_of(real_add_us(now, -DUE_US)) + 1) - 1;
+	due = real_add_us(slowest_clock(s), -DUE_US);
+	u->due_hour = chunk_hour(slot_of(due) + 1) - 1;
 	u->raw_days = s->conf.raw_days;
 	u->five_minute_days = s->conf.five_minute_days;
 	u->hour_days = s->conf.hour_days;

@@ -19,15 +19,15 @@
 
 /* Literals, for db_prepare(). */
 static const struct table {
-	const char *oldest, *drop;
-	int64_t keep; /* units of time that always stay */
+	const char *oldest, *newest, *drop; /* newest NULL: as of bin5 */
+	int64_t keep;                       /* units of time that always stay */
 } tables[] = {
-	{ "SELECT min(id) FROM chunk", "DELETE FROM chunk WHERE id < ?",
+	{ "SELECT min(id) FROM chunk", NULL, "DELETE FROM chunk WHERE id < ?",
 	  KEEP_HOURS },
-	{ "SELECT min(id) FROM bin5", "DELETE FROM bin5 WHERE id < ?",
-	  KEEP_HOURS },
-	{ "SELECT min(id) FROM bin60", "DELETE FROM bin60 WHERE id < ?",
-	  KEEP_DAYS },
+	{ "SELECT min(id) FROM bin5", "SELECT max(id) FROM bin5",
+	  "DELETE FROM bin5 WHERE id < ?", KEEP_HOURS },
+	{ "SELECT min(id) FROM bin60", "SELECT max(id) FROM bin60",
+	  "DELETE FROM bin60 WHERE id < ?", KEEP_DAYS },
 };
 enum { RAW, BIN5, BIN60, N_TABLES };
 
@@ -35,11 +35,11 @@ struct sizes {
 	int64_t page_bytes, pages, free_pages;
 };
 
-/* The time of a table's first row; INT64_MIN: it has none. */
+/* The time of a table's first or last row; INT64_MIN: it has none. */
 static int
-oldest(struct db *db, const struct table *t, int64_t *time_r, struct err *e)
+read_time(struct db *db, const char *sql, int64_t *time_r, struct err *e)
 {
-	struct db_stmt *st = db_prepare(db, t->oldest, e);
+	struct db_stmt *st = db_prepare(db, sql, e);
 	int rc;
 
 	if (st == NULL)
@@ -72,12 +72,32 @@ read_sizes(struct db *db, struct sizes *s, struct err *e)
 	return db_number(db, "PRAGMA freelist_count", &s->free_pages, e);
 }
 
+/*
+ * The hour that ages count from: now, but at most a day after the newest there
+ * is, so that a clock that is years ahead throws nothing away.
+ */
+static int
+read_hour_now(struct db *db, int64_t now_slot, int64_t *hour_r, struct err *e)
+{
+	int64_t hour, day;
+
+	if (read_time(db, tables[BIN5].newest, &hour, e) != 0 ||
+	    read_time(db, tables[BIN60].newest, &day, e) != 0)
+		return -1;
+	*hour_r = chunk_hour(now_slot);
+	if (day != INT64_MIN)
+		hour = MAX(hour, day * HOURS_PER_DAY);
+	if (hour != INT64_MIN)
+		*hour_r = MIN(*hour_r, hour + HOURS_PER_DAY);
+	return 0;
+}
+
 /* -> the table of which the oldest time goes now, or N_TABLES. */
 static size_t
-choose(const struct upkeep_task *u, const int64_t times[N_TABLES],
+choose(const struct upkeep_task *u, int64_t hour, const int64_t times[N_TABLES],
        const struct sizes *s)
 {
-	int64_t hour = chunk_hour(u->now_slot), day = store_day(hour);
+	int64_t day = store_day(hour);
 	const int64_t now[] = { hour, hour, day };
 	const int64_t limits[] = {
 		hour - u->raw_days * HOURS_PER_DAY,
@@ -178,7 +198,7 @@ static int
 read_times(struct writer *w, int64_t times[N_TABLES], struct err *e)
 {
 	for (size_t i = 0; i < N_TABLES; i++)
-		if (oldest(w->db, &tables[i], &times[i], e) != 0)
+		if (read_time(w->db, tables[i].oldest, &times[i], e) != 0)
 			return -1;
 	w->since =
 		(struct store_since){ times[RAW], times[BIN5], times[BIN60] };
@@ -197,13 +217,14 @@ int
 retain_slice(struct writer *w, const struct upkeep_task *u, bool *more_r,
 	     struct err *e)
 {
-	int64_t times[N_TABLES];
+	int64_t times[N_TABLES], hour;
 	struct sizes s;
 	size_t which;
 
-	if (read_times(w, times, e) != 0 || read_sizes(w->db, &s, e) != 0)
+	if (read_times(w, times, e) != 0 || read_sizes(w->db, &s, e) != 0 ||
+	    read_hour_now(w->db, u->now_slot, &hour, e) != 0)
 		return -1;
-	which = choose(u, times, &s);
+	which = choose(u, hour, times, &s);
 	if (which == N_TABLES)
 		return shrink(w, u, &s, more_r, e);
 	*more_r = true;

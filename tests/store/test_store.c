@@ -557,17 +557,68 @@ test_age(void **state)
 			 chunk_hour(T0) + 6);
 	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM bin5"),
 			 chunk_hour(T0));
-	rig_pass(&t->rig, 30 * HOUR);
-	assert_true(rig_settle(&t->rig));
-	assert_int_equal(number(t, "SELECT count(*) FROM chunk"), 0);
+	/* Hour 60 comes: raw from 37 on stays, bins of 5 minutes from 13 on. */
+	rig_poll(&t->rig, T0 + 60 * HOUR, T0 + 61 * HOUR - 1);
+	keep_up(t, 12);
+	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM chunk"),
+			 chunk_hour(T0) + 60);
 	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM bin5"),
-			 chunk_hour(T0) + 11);
+			 chunk_hour(T0) + 13);
 	assert_int_equal(number(t, "SELECT count(*) FROM pair"),
 			 HOSTS * DATASTORES);
-	rig_pass(&t->rig, 30 * 24 * HOUR);
+	/* A month later: of all that came before only the numbers are left. */
+	rig_poll(&t->rig, T0 + 744 * HOUR, T0 + 745 * HOUR - 1);
+	keep_up(t, 12);
+	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM bin5"),
+			 chunk_hour(T0) + 744);
+	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM bin60"),
+			 store_day(chunk_hour(T0)) + 31);
+	assert_int_equal(number(t, "SELECT count(*) FROM pair"),
+			 HOSTS * DATASTORES);
+	/* A clock that is ahead by years throws nothing away. */
+	rig_pass(&t->rig, INT64_C(3650) * 24 * HOUR);
 	assert_true(rig_settle(&t->rig));
-	assert_int_equal(number(t, "SELECT count(*) FROM bin5"), 0);
-	assert_int_equal(number(t, "SELECT count(*) FROM bin60"), 0);
+	assert_int_equal(number(t, "SELECT count(*) FROM chunk"),
+			 HOSTS * DATASTORES);
+	rig_stop(&t->rig);
+}
+
+/* A host that left, until nothing of it is left; then it comes back. */
+static void
+test_forgotten(void **state)
+{
+	struct test *t = *state;
+	int64_t day = 24 * HOUR, last = T0 + 4 * day;
+
+	t->rig.conf = (struct store_conf){ .raw_days = 1,
+					   .five_minute_days = 1,
+					   .hour_days = 1,
+					   .max_bytes = INT64_C(1) << 40 };
+	start(t, T0 - 1);
+	rig_poll(&t->rig, T0, T0 + HOUR - 1);
+	for (int64_t d = 1; d <= 4; d++) {
+		rig_pass(&t->rig, day);
+		for (size_t h = 0; h + 1 < HOSTS; h++)
+			rig_poll_host(&t->rig, h, T0 + d * day,
+				      T0 + d * day + HOUR - 1);
+		keep_up(t, 12);
+		rig_pass(&t->rig, -12);
+	}
+	assert_int_equal(number(t, "SELECT min(id) >> 24 FROM bin60"),
+			 store_day(chunk_hour(T0)) + 3);
+	assert_int_equal(number(t, "SELECT count(*) FROM pair"),
+			 (HOSTS - 1) * DATASTORES);
+	assert_true(number(t, "SELECT min(last_slot) FROM gap") >=
+		    T0 + 2 * day);
+	rig_poll(&t->rig, last + HOUR, last + 2 * HOUR - 1);
+	keep_up(t, 12);
+	assert_stored(t, last + HOUR, last + 2 * HOUR - 1);
+	/* All of it has a name again. */
+	assert_int_equal(number(t, "SELECT count(*) FROM object"),
+			 HOSTS + DATASTORES);
+	assert_int_equal(number(t, "SELECT count(*) FROM pair"),
+			 HOSTS * DATASTORES);
+	assert_int_equal(times_said(t, "store: "), 0);
 	rig_stop(&t->rig);
 }
 
@@ -978,21 +1029,14 @@ main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
-		CASE(test_hours),
-		CASE(test_late),
-		CASE(test_restart),
-		CASE(test_gap),
-		CASE(test_names),
-		CASE(test_age),
-		CASE(test_size),
-		CASE(test_docs),
-		CASE(test_end),
-		CASE(test_jobs),
-		CASE(test_vanished),
-		CASE(test_damaged),
-		CASE(test_damaged_in_use),
-		CASE(test_refused),
-		CASE(test_two),
+		CASE(test_hours),     CASE(test_late),
+		CASE(test_restart),   CASE(test_gap),
+		CASE(test_names),     CASE(test_age),
+		CASE(test_forgotten), CASE(test_size),
+		CASE(test_docs),      CASE(test_end),
+		CASE(test_jobs),      CASE(test_vanished),
+		CASE(test_damaged),   CASE(test_damaged_in_use),
+		CASE(test_refused),   CASE(test_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
