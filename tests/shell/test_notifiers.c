@@ -106,7 +106,7 @@ stage_fini(struct stage *s)
 }
 
 /* notify: of the configuration, as a flow sequence. */
-static void
+static void __attribute__((format(printf, 2, 3)))
 apply(struct stage *s, const char *fmt, ...)
 {
 	struct buf problems;
