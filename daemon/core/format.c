@@ -87,18 +87,24 @@ add_scaled(struct buf *out, int64_t v, int64_t unit)
 	}
 }
 
+static int32_t
+value_of(const struct column *col, const struct cell *c)
+{
+	return c->v[(unsigned)col->field + (unsigned)col->op];
+}
+
 static void
 add_value(struct buf *out, const struct column *col, const struct cell *c,
 	  int64_t us_unit)
 {
-	int64_t v = c->v[col->field + col->op];
+	int64_t v = value_of(col, c);
 
+	static_assert(100 % SLOT_S == 0, "hundredths are exact");
 	switch (col->field) {
 	case FIELD_US:
 		add_scaled(out, v, us_unit);
 		return;
 	case FIELD_IOS: /* of SLOT_S seconds */
-		static_assert(100 % SLOT_S == 0, "hundredths are exact");
 		add_scaled(out, v * (100 / SLOT_S), 100);
 		return;
 	case FIELD_KIB_PER_S:
@@ -110,7 +116,7 @@ add_value(struct buf *out, const struct column *col, const struct cell *c,
 static bool
 has_value(const struct column *col, const struct cell *c)
 {
-	return c->v[col->field + col->op] >= 0;
+	return value_of(col, c) >= 0;
 }
 
 static bool
@@ -211,7 +217,7 @@ ndjson_prefix(const struct format_who *w, struct buf *prefix)
 static json_t *
 json_of(const struct column *col, const struct cell *c)
 {
-	int64_t v = c->v[col->field + col->op];
+	int64_t v = value_of(col, c);
 
 	switch (col->field) {
 	case FIELD_US:

@@ -255,11 +255,12 @@ metric_from_name(const char *name, size_t len, enum metric *m_r)
 
 /* Whole slots; each a multiple or a divisor of the bins that are kept (15 and
  * 180 slots).  Beyond the last they double. */
-static const int64_t round_steps[] = {
-	1,    2,    3,        6,        9,        15,        30,        45,
-	60,   90,   135,      180,      2 * 180,  3 * 180,   720,       1080,
-	2160, 4320, 2 * 4320, 4 * 4320, 7 * 4320, 14 * 4320, 28 * 4320,
-};
+static const int64_t
+	round_steps[] = {
+		1,    2,    3,    6,     9,     15,    30,     45,
+		60,   90,   135,  180,   360,   540,   720,    1080,
+		2160, 4320, 8640, 17280, 30240, 60480, 120960, /* 28 days */
+	};
 
 static int64_t
 round_step(int64_t least_slots)

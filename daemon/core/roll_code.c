@@ -185,7 +185,7 @@ static void
 get_hist(struct input *in, size_t at, uint64_t n, struct hist *h)
 {
 	while (in->ok && n != 0) {
-		uint64_t step = get(in, 2 * HIST_BUCKETS), count = 1;
+		uint64_t step = get(in, UINT64_C(2) * HIST_BUCKETS), count = 1;
 
 		at += step >> 1;
 		if ((step & 1) != 0)

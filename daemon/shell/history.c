@@ -22,7 +22,7 @@ history_least_slots(const struct store_status *st, int64_t first_slot)
 	int64_t raw = since_slot(st->raw_since);
 	int64_t five = since_slot(st->five_minute_since);
 	int64_t hours = since_slot(st->hour_since);
-	const int64_t day = STORE_HOURS_PER_DAY * CHUNK_SLOTS;
+	const int64_t day = (int64_t)STORE_HOURS_PER_DAY * CHUNK_SLOTS;
 	int64_t from;
 
 	/* Hours are kept by the day: the first may begin with nothing. */

@@ -89,8 +89,9 @@ add_row(struct walk *w, int64_t time, int64_t slot, size_t n)
 	enum history_tier tier = by_day(w->q) ? TIER_HOUR : TIER_FIVE_MINUTES;
 	int64_t length = w->q->step_slots;
 	const uint8_t *p, *end;
-	int rc = history_row(w->h, tier, time, store_pair_series(w->pair->id),
-			     &p, &end, w->e);
+	const struct history_at at = { tier, time,
+				       store_pair_series(w->pair->id) };
+	int rc = history_row(w->h, &at, &p, &end, w->e);
 
 	w->checks += CHECKS_PER_PIECE;
 	if (rc != 1)

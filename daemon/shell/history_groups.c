@@ -176,8 +176,8 @@ add_five_minutes(struct walk *w, int64_t hour)
 {
 	int64_t slot = chunk_first_slot(hour);
 	const uint8_t *p, *end;
-	int rc = history_row(w->h, TIER_FIVE_MINUTES, hour, series_of(w), &p,
-			     &end, w->e);
+	const struct history_at at = { TIER_FIVE_MINUTES, hour, series_of(w) };
+	int rc = history_row(w->h, &at, &p, &end, w->e);
 
 	w->pieces++;
 	for (size_t i = 0; rc == 1 && i < STORE_BINS_PER_HOUR; i++) {
@@ -195,13 +195,14 @@ add_five_minutes(struct walk *w, int64_t hour)
 static int
 add_day(struct walk *w, int64_t day, uint32_t hours)
 {
+	const struct history_at at = { TIER_HOUR, day, series_of(w) };
 	int64_t slot = chunk_first_slot(day * STORE_HOURS_PER_DAY);
 	const uint8_t *p, *end;
 	int rc;
 
 	if (hours == 0)
 		return 0;
-	rc = history_row(w->h, TIER_HOUR, day, series_of(w), &p, &end, w->e);
+	rc = history_row(w->h, &at, &p, &end, w->e);
 	w->pieces++;
 	for (size_t i = 0; rc == 1 && i < STORE_HOURS_PER_DAY; i++) {
 		if (!add_roll(w, &p, end, slot, (hours & 1u << i) != 0))

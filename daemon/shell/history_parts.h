@@ -109,11 +109,16 @@ int history_cells(struct history *h, const struct history_live *live,
 		  struct err *e) must_check;
 
 enum history_tier { TIER_RAW, TIER_FIVE_MINUTES, TIER_HOUR };
-/* The row of a series at an hour (of a day: TIER_HOUR), unpacked: 1; 0: there is
- * none.  Borrowed until the next call. */
-int history_row(struct history *h, enum history_tier tier, int64_t time,
-		uint32_t series, const uint8_t **p_r, const uint8_t **end_r,
-		struct err *e) must_check;
+struct history_at {
+	enum history_tier tier;
+	int64_t time; /* hour; of TIER_HOUR: day */
+	uint32_t series;
+};
+/* The row that is there, unpacked: 1; 0: there is none.  Borrowed until the
+ * next call. */
+int history_row(struct history *h, const struct history_at *at,
+		const uint8_t **p_r, const uint8_t **end_r, struct err *e)
+	must_check;
 /* The first hour that a tier has something of; INT64_MAX: nothing. */
 int history_first_hour(struct history *h, enum history_tier tier,
 		       int64_t *hour_r, struct err *e) must_check;

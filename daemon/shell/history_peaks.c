@@ -110,9 +110,10 @@ collect_day(struct walk *w, int64_t day)
 	int64_t hour = day * STORE_HOURS_PER_DAY;
 	int64_t slot = chunk_first_slot(hour);
 	const uint8_t *p, *end;
-	int rc = history_row(w->h, TIER_HOUR, day,
-			     store_datastore_series(w->datastore->id), &p, &end,
-			     w->e);
+	const struct history_at at = {
+		TIER_HOUR, day, store_datastore_series(w->datastore->id)
+	};
+	int rc = history_row(w->h, &at, &p, &end, w->e);
 
 	w->pieces++;
 	for (size_t i = 0; rc == 1 && i < STORE_HOURS_PER_DAY;
@@ -236,8 +237,8 @@ open_row(struct walk *w, enum history_tier tier, uint32_t pair, int64_t hour)
 	int64_t slot = chunk_first_slot(
 		tier == TIER_HOUR ? time * STORE_HOURS_PER_DAY : hour);
 	const uint8_t *p, *end;
-	int rc = history_row(w->h, tier, time, store_pair_series(pair), &p,
-			     &end, w->e);
+	const struct history_at at = { tier, time, store_pair_series(pair) };
+	int rc = history_row(w->h, &at, &p, &end, w->e);
 
 	w->pieces++;
 	for (size_t i = 0; rc == 1 && i < n; i++, slot += length) {
@@ -276,9 +277,12 @@ open_candidate(struct walk *w, const struct history_candidate *c)
 {
 	bool in_rings;
 
+	w->datastore = NULL;
 	for (size_t i = 0; i < w->h->n_objects; i++)
 		if (w->h->objects[i].id == c->datastore)
 			w->datastore = &w->h->objects[i];
+	if (w->datastore == NULL)
+		return 0;
 	w->part = history_part_of(w->p->ask, w->datastore->target);
 	in_rings = chunk_first_slot(c->hour) >= w->part.rings_from;
 	for (size_t i = 0; i < w->h->n_pairs; i++) {

@@ -285,11 +285,10 @@ history_cells(struct history *h, const struct history_live *live, uint32_t pair,
 /* ---- bins ---- */
 
 int
-history_row(struct history *h, enum history_tier tier, int64_t time,
-	    uint32_t series, const uint8_t **p_r, const uint8_t **end_r,
-	    struct err *e)
+history_row(struct history *h, const struct history_at *at, const uint8_t **p_r,
+	    const uint8_t **end_r, struct err *e)
 {
-	struct db_stmt *st = tier == TIER_HOUR
+	struct db_stmt *st = at->tier == TIER_HOUR
 		? db_prepare(h->db, "SELECT body FROM bin60 WHERE id = ?", e)
 		: db_prepare(h->db, "SELECT body FROM bin5 WHERE id = ?", e);
 	bool have;
@@ -297,7 +296,7 @@ history_row(struct history *h, enum history_tier tier, int64_t time,
 
 	if (st == NULL)
 		return -1;
-	db_bind_int(st, 1, store_key(time, series));
+	db_bind_int(st, 1, store_key(at->time, at->series));
 	rc = db_step(st, e);
 	if (rc != 1)
 		return rc;

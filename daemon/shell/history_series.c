@@ -92,7 +92,8 @@ add_row(struct walk *w, int64_t time, int64_t slot, size_t n, int64_t length)
 {
 	const struct span *span = w->s->span;
 	const uint8_t *p, *end;
-	int rc = history_row(w->h, w->tier, time, w->series, &p, &end, w->e);
+	const struct history_at at = { w->tier, time, w->series };
+	int rc = history_row(w->h, &at, &p, &end, w->e);
 
 	w->pieces++;
 	for (size_t i = 0; rc == 1 && i < n; i++, slot += length) {

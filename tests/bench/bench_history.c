@@ -192,12 +192,12 @@ copy_rows(struct db *db, const char *table, const char *map, int64_t days,
 	     "CREATE TEMP TABLE made AS SELECT id >> 24 AS time, "
 	     "id & 0xffffff AS series, body FROM %s; DELETE FROM %s;",
 	     table, table);
-	for (int64_t day = end_day - days; day < end_day; day++)
+	for (int64_t back = (days - 1) * per_day; back >= 0; back -= per_day)
 		exec(db,
 		     "INSERT INTO %s SELECT ((m.time - %lld) << 24) | c.id, "
 		     "m.body FROM made m JOIN %s c ON c.made = m.series "
 		     "ORDER BY 1",
-		     table, (long long)((end_day - 1 - day) * per_day), map);
+		     table, (long long)back, map);
 	exec(db, "DROP TABLE made");
 }
 
@@ -348,7 +348,9 @@ report(const char *what, const char *path, int n, double limit_ms)
 static long long
 ago_s(int64_t days)
 {
-	return (long long)((end_day - days) * 86400);
+	int64_t s = (end_day - days) * 86400;
+
+	return s;
 }
 
 /* A page while all samples of a week are exported, against one without. */

@@ -62,6 +62,8 @@ step(void *arg, struct request *rq)
 static ssize_t
 read_source(void *arg, char *out, size_t max)
 {
+	static const char text[5] = { 'w', 'o', 'k', 'e', 'n' };
+
 	(void)arg, (void)max;
 	if (f.reads++ == 0) {
 		request_park(f.rq);
@@ -69,8 +71,8 @@ read_source(void *arg, char *out, size_t max)
 	}
 	if (f.reads > 2)
 		return SOURCE_END;
-	memcpy(out, "woken", 5);
-	return 5;
+	memcpy(out, text, sizeof(text));
+	return sizeof(text);
 }
 
 static void
