@@ -343,13 +343,15 @@ api_stream(void *arg, struct request *rq)
 {
 	struct web *w = arg;
 	struct sse *s = w->sse;
+	size_t max =
+		http_is_tls(w->http) ? SSE_MAX_TLS_CLIENTS : SSE_MAX_CLIENTS;
 	struct client *c;
 
-	if (s->n_clients == SSE_MAX_CLIENTS) {
+	if (s->n_clients >= max) {
 		reply_problem(&rq->reply, PROBLEM_BUSY, NULL,
-			      "%d clients listen already; poll "
+			      "%zu clients listen already; poll "
 			      "/api/v1/datastores instead",
-			      SSE_MAX_CLIENTS);
+			      max);
 		return;
 	}
 	rq->reply.status = 200;

@@ -225,6 +225,24 @@ class Tls(unittest.TestCase):
         for s in socks:
             s.close()
 
+    def test_many_streams(self):
+        """They leave room for others."""
+        context, streams = self.context(), []
+        for _ in range(300):
+            s = self.connect(context)
+            s.sendall(b"GET /api/v1/stream HTTP/1.1\r\n"
+                      b"Host: localhost\r\n\r\n")
+            streams.append(s)
+        for s in streams:
+            self.assertTrue(s.recv(1024).startswith(b"HTTP/1.1 200 "))
+        r, body = self.get("/api/v1/stream", context=context)
+        self.assertEqual(r.status, 503)
+        self.assertIn(b"300 clients listen", body)
+        self.assertEqual(self.get("/-/healthy", context=context)[0].status,
+                         200)
+        for s in streams:
+            s.close()
+
     def test_new_certificate(self):
         old = self.connect()
         stream = self.connect()
