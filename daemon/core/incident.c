@@ -27,6 +27,7 @@ static void
 record_free(struct record *r)
 {
 	incident_fini(&r->in);
+	map_free(&r->places);
 	map_free(&r->more);
 	free(r);
 }
@@ -271,6 +272,7 @@ incidents_restore(struct incidents *i, const json_t *v)
 		return false;
 	}
 	is_open = r->in.state != INCIDENT_ENDED;
+	record_place_hosts(r);
 	insert(i, r);
 	i->last_id = MAX(i->last_id, r->in.id);
 	if (is_open) {

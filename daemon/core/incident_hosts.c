@@ -10,11 +10,27 @@
 static size_t
 index_of(const struct record *r, const char *id)
 {
-	size_t i = 0;
+	const void *place =
+		r->places != NULL ? map_find_str(r->places, id) : NULL;
 
-	while (i < r->in.n_listed && strcmp(r->in.hosts[i].id, id) != 0)
-		i++;
-	return i;
+	return place != NULL ? (size_t)(uintptr_t)place - 1 : r->in.n_listed;
+}
+
+/* From this index on the list is another. */
+static void
+place_from(struct record *r, size_t i, size_t end)
+{
+	if (r->places == NULL)
+		r->places = map_new();
+	for (; i < end; i++)
+		map_set(r->places, r->in.hosts[i].id,
+			(void *)(uintptr_t)(i + 1));
+}
+
+void
+record_place_hosts(struct record *r)
+{
+	place_from(r, 0, r->in.n_listed);
 }
 
 struct incident_host *
@@ -34,6 +50,7 @@ push_out(struct record *r)
 	if (r->more == NULL)
 		r->more = map_new();
 	map_set(r->more, last->id, r);
+	map_del(r->places, last->id);
 	free(last->id);
 	free(last->name);
 	r->in.n_listed--;
@@ -68,6 +85,7 @@ enter(struct record *r, const struct host *h, int64_t us)
 	*row = (struct incident_host){ .id = xstrdup(h->id),
 				       .worst_us = -1,
 				       .worst_ios = -1 };
+	place_from(r, in->n_listed - 1, in->n_listed);
 	return row;
 }
 
@@ -75,10 +93,13 @@ static void
 move_up(struct record *r, size_t i)
 {
 	struct incident_host *hosts = r->in.hosts, row = hosts[i];
+	size_t was = i;
 
 	for (; i > 0 && hosts[i - 1].worst_us < row.worst_us; i--)
 		hosts[i] = hosts[i - 1];
 	hosts[i] = row;
+	if (i < was)
+		place_from(r, i, was + 1);
 }
 
 bool
@@ -110,11 +131,15 @@ record_drop_host(struct record *r, const char *id)
 	size_t i = index_of(r, id);
 
 	if (i < in->n_listed) {
-		free(in->hosts[i].id);
+		char *gone = in->hosts[i].id;
+
+		map_del(r->places, gone);
 		free(in->hosts[i].name);
 		in->n_listed--;
 		memmove(&in->hosts[i], &in->hosts[i + 1],
 			(in->n_listed - i) * sizeof(*in->hosts));
+		place_from(r, i, in->n_listed);
+		free(gone); /* id may be this one */
 	} else if (r->more == NULL || map_del(r->more, id) == NULL) {
 		return;
 	}

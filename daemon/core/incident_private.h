@@ -12,6 +12,8 @@
 /* An incident and what only the engine needs of it. */
 struct record {
 	struct incident in; /* first: incidents_at() hands it out */
+	struct map
+		*places;  /* id of a listed host -> its place from 1, or NULL */
 	struct map *more; /* ids of hosts beyond INCIDENT_MAX_HOSTS, or NULL */
 	bool seen;        /* its condition holds, in a walk */
 	bool is_new, is_changed; /* to be told at the end of a walk */
@@ -126,6 +128,8 @@ struct host_value {
 };
 bool record_note_host(struct record *r, const struct host *h,
 		      const struct host_value *v) must_check;
+/* The listed hosts were put there by other means. */
+void record_place_hosts(struct record *r);
 /* Among those listed; NULL when not. */
 struct incident_host *record_find_host(const struct record *r, const char *id);
 void record_drop_host(struct record *r, const char *id);

@@ -210,6 +210,22 @@ follow_window(struct walk *w, struct record *r, int64_t slot)
 /* How far back the other hosts' values may still come. */
 #define LATEST_SLOTS (SLOT_FINAL_US / SLOT_US)
 
+/* New values of hosts that are not in the incident: the sentence counts them. */
+static bool
+others_spoke(const struct walk *w, const struct record *r)
+{
+	struct incident_host *h;
+
+	for (size_t i = 0; i < w->ds->n_pairs; i++) {
+		const struct pair *p = w->ds->pairs[i];
+
+		if (p->dirty_slot != INT64_MAX && is_in_force(p) &&
+		    !record_has_pair(r, p, &h))
+			return true;
+	}
+	return false;
+}
+
 static void
 follow(struct walk *w)
 {
@@ -221,7 +237,8 @@ follow(struct walk *w)
 	r->in.window_slot = w->track->slot;
 	r->in.window_breach = w->track->breach;
 	r->in.window_critical = w->track->critical;
-	if (w->last - w->track->slot < LATEST_SLOTS)
+	if (w->last - w->track->slot < LATEST_SLOTS &&
+	    (r->is_changed || r->is_new || others_spoke(w, r)))
 		r->is_changed |= record_describe_slow(r, w->ds);
 	if (r->is_new) {
 		r->is_new = false;
@@ -264,18 +281,20 @@ walk_datastore(struct incidents *i, struct datastore *ds)
 
 /* ---- from the bus -------------------------------------------------------- */
 
-static void
-judge_target(struct incidents *i, const struct target *t)
+/* Does something hold that a sample can end? */
+static bool
+misses_something(const struct incidents *i, const struct target *t)
 {
 	void *v;
 
 	for (size_t j = 0; map_next(i->open, &j, NULL, &v);) {
-		struct record *r = v;
+		const struct incident *in = &((struct record *)v)->in;
 
-		if (r->in.kind == INCIDENT_SLOW &&
-		    (t == NULL || strcmp(r->in.target, t->name) == 0))
-			incidents_judge(i, r);
+		if (in->kind != INCIDENT_SLOW &&
+		    strcmp(in->target, t->name) == 0)
+			return true;
 	}
+	return false;
 }
 
 void
@@ -285,8 +304,8 @@ incidents_samples(struct incidents *i, struct target *t)
 
 	for (size_t j = 0; map_next(t->datastores, &j, NULL, &v);)
 		walk_datastore(i, v);
-	judge_target(i, t);
-	incidents_check_states(i, t);
+	if (misses_something(i, t))
+		incidents_check_states(i, t);
 }
 
 void
@@ -295,10 +314,23 @@ incidents_status(struct incidents *i, struct target *t)
 	incidents_check_states(i, t);
 }
 
+static void
+judge_all(struct incidents *i)
+{
+	void *v;
+
+	for (size_t j = 0; map_next(i->open, &j, NULL, &v);) {
+		struct record *r = v;
+
+		if (r->in.kind == INCIDENT_SLOW)
+			incidents_judge(i, r);
+	}
+}
+
 void
 incidents_tick(struct incidents *i)
 {
-	judge_target(i, NULL);
+	judge_all(i);
 	for (size_t j = 0; j < i->site->n_targets; j++)
 		incidents_check_states(i, i->site->targets[j]);
 	incidents_end_orphans(i);

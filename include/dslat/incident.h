@@ -113,7 +113,7 @@ void incidents_free(struct incidents **i);
 /* From the bus: new values, a state that changed... */
 void incidents_samples(struct incidents *i, struct target *t);
 void incidents_status(struct incidents *i, struct target *t);
-/* ...and time that passed (every 20 s at least). */
+/* ...and time that passed (every 20 s at least): ends, and what is missing. */
 void incidents_tick(struct incidents *i);
 
 /* Drop those that ended before t. */
