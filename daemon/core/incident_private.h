@@ -87,6 +87,8 @@ bool record_has_pair(const struct record *r, const struct pair *p,
 
 /* incident_state.c: all but latency, of one target. */
 void incidents_check_states(struct incidents *i, struct target *t);
+/* It has answered, and that was seen. */
+bool incidents_has_answered(const struct incidents *i, const struct target *t);
 /* End what belongs to targets that are no more. */
 void incidents_end_orphans(struct incidents *i);
 /* The target is not there, and for so long that no restart explains it. */

@@ -304,7 +304,7 @@ incidents_samples(struct incidents *i, struct target *t)
 
 	for (size_t j = 0; map_next(t->datastores, &j, NULL, &v);)
 		walk_datastore(i, v);
-	if (misses_something(i, t))
+	if (misses_something(i, t) || !incidents_has_answered(i, t))
 		incidents_check_states(i, t);
 }
 

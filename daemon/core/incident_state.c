@@ -62,6 +62,14 @@ look_out(struct outlook *o, const struct target *t)
 }
 
 bool
+incidents_has_answered(const struct incidents *i, const struct target *t)
+{
+	const struct outlook *o = map_find_str(i->outlooks, t->name);
+
+	return o != NULL && o->first_good.us != 0;
+}
+
+bool
 incidents_has_settled(const struct incidents *i, const struct target *t)
 {
 	const struct outlook *o = map_find_str(i->outlooks, t->name);
