@@ -12,7 +12,7 @@ import subprocess
 import sys
 import urllib.request
 
-from receivers import Alertmanager, Hook, wait_for
+from receivers import Alertmanager, Hook, start, wait_for
 
 failures = 0
 SCENE = """\
@@ -110,8 +110,9 @@ def main():
     signal.alarm(140)
     am_hook, hook = Hook(), Hook()
     am = Alertmanager(folder, am_hook.port)
-    sim = subprocess.Popen([os.path.join(build, "tests/sim/dslat-sim"), write(folder, "scene", SCENE)],
-                           stdout=subprocess.PIPE, text=True)
+    sim = start([os.path.join(build, "tests/sim/dslat-sim"),
+                 write(folder, "scene", SCENE)],
+                stdout=subprocess.PIPE, text=True)
     conf = write(folder, "dslatd.yaml", CONF % {
         "state": os.path.join(folder, "state"), "am": am.url,
         "tokens": tokens,
@@ -120,8 +121,8 @@ def main():
     os.makedirs(os.path.join(folder, "state"))
     log = os.path.join(folder, "dslatd.log")
     with open(log, "w") as out:
-        daemon = subprocess.Popen([os.path.join(build, "dslatd"), "-c", conf],
-                                  stderr=out)
+        daemon = start([os.path.join(build, "dslatd"), "-c", conf],
+                       stderr=out)
     try:
         base = wait_for(lambda: address(log))
         check_button(dslat, base, token, hook)

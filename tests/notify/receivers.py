@@ -47,6 +47,12 @@ def wait_for(what, seconds=15):
     return value
 
 
+def start(args, **more):
+    """A program that ends with this one, whatever ends this one."""
+    return subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "--"] + args,
+                            **more)
+
+
 class Hook:
     """A web server that keeps bodies; status and headers are what it says."""
 
@@ -171,7 +177,7 @@ class Syslog:
                       'action(type="omfile" file="%s" template="j")\n' %
                       (folder, self.udp, self.tcp, self.socket, template,
                        self.file))
-        self.process = subprocess.Popen(
+        self.process = start(
             ["rsyslogd", "-n", "-f", conf, "-i",
              os.path.join(folder, "rsyslog.pid")],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -202,7 +208,7 @@ class Alertmanager:
                       '"http://127.0.0.1:%d/", send_resolved: true } ] } ]\n'
                       % hook_port)
         log = open(os.path.join(folder, "alertmanager.log"), "w")
-        self.process = subprocess.Popen(
+        self.process = start(
             ["prometheus-alertmanager", "--config.file=" + conf,
              "--storage.path=" + os.path.join(folder, "am"),
              "--web.listen-address=" + self.url[7:],
