@@ -14,7 +14,7 @@
 
 #define SSE_MAX_CLIENTS 768
 #define SSE_MAX_TLS_CLIENTS 300 /* there are fewer connections, see http.h */
-#define SSE_MAX_SLOTS 15 /* of a datastore in one event */
+#define SSE_MAX_SLOTS 15        /* of a datastore in one event */
 
 /* Subscribes to the site's bus.  w->http need not be there yet. */
 struct sse *sse_new(struct web *w) must_check;
