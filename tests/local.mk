@@ -134,6 +134,7 @@ shell_programs += tests/shell/test_pace
 shell_programs += tests/shell/test_send
 shell_programs += tests/shell/test_park
 shell_programs += tests/shell/test_tls
+shell_programs += tests/shell/test_worker
 shell_programs += tests/shell/test_watch
 shell_programs += tests/store/test_store
 shell_server = tests/shell/server.c tests/shell/server.h
@@ -141,6 +142,7 @@ shell_certs = tests/shell/certs.c tests/shell/certs.h
 tests_cli_test_cli_SOURCES = tests/cli/test_cli.c $(shell_server) \
 	$(shell_certs)
 EXTRA_tests_cli_test_cli_DEPENDENCIES = dslat
+tests_shell_test_worker_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_shell_test_db_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_shell_test_fetch_SOURCES = tests/shell/test_fetch.c $(shell_server)
 tests_shell_test_pace_SOURCES = tests/shell/test_pace.c $(shell_server)
