@@ -216,13 +216,13 @@ join(struct worker *w, int64_t limit_us)
 
 /* What is not begun by then is not run. */
 static void
-drop_todo(struct worker *w)
+drop_todo(struct worker *w, struct tasks *dropped)
 {
 	struct task *t;
 
 	lock(w);
 	while ((t = pop(&w->todo)) != NULL)
-		push(&w->finished, t);
+		push(dropped, t);
 	unlock(w);
 }
 
@@ -230,6 +230,7 @@ bool
 worker_free(struct worker **wp, int64_t limit_us)
 {
 	struct worker *w = *wp;
+	struct tasks dropped;
 	bool ended;
 
 	if (w == NULL)
@@ -240,10 +241,12 @@ worker_free(struct worker **wp, int64_t limit_us)
 	pthread_cond_signal(&w->wanted);
 	unlock(w);
 	ended = join(w, limit_us);
-	drop_todo(w);
+	empty(&dropped);
+	drop_todo(w, &dropped);
 	if (!ended)
 		ended = join(w, limit_us / 4); /* the one it is at */
 	finish(w, &w->finished);
+	finish(w, &dropped);
 	loop_fd_del(&w->fd);
 	if (!ended) {
 		pthread_detach(w->thread);
