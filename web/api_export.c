@@ -446,6 +446,17 @@ step(void *arg, struct request *rq)
 	return true;
 }
 
+/* The first slot that all rings hold. */
+static int64_t
+rings_hold(const struct site *site)
+{
+	int64_t first = INT64_MIN;
+
+	for (size_t i = 0; i < site->n_targets; i++)
+		first = MAX(first, history_rings_hold(site->targets[i]));
+	return first;
+}
+
 /* While it does not work, rings alone are enough for the newest hour. */
 static bool
 wants_store(const struct exporting *e)
@@ -461,8 +472,7 @@ wants_store(const struct exporting *e)
 		if (!x->host_found[i])
 			return true;
 	return store_status(e->web->store).state == STORE_OK ||
-		x->hours_end == INT64_MAX ||
-		e->first < chunk_first_slot(x->hours_end);
+		e->first < rings_hold(e->web->site);
 }
 
 void

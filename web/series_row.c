@@ -140,13 +140,15 @@ series_row_begin(struct series_row *r, struct web *w, struct request *rq,
 	r->read = read_new(r, span);
 	r->rolls = r->read->rolls;
 	r->rings_from = INT64_MIN;
+	if (l.whole && span->first_slot >= history_rings_hold(l.ds->target))
+		has_store = false; /* the rings have all of it */
 	if (has_store && l.ds != NULL)
 		r->rings_from = history_rings_from(l.ds->target);
 	if (l.whole)
 		series_add_rings(l.ds, l.host, span, r->rings_from, INT64_MAX,
 				 r->rolls);
 	r->read->is_known = l.whole;
-	if (!has_store || (l.whole && span->first_slot >= r->rings_from))
+	if (!has_store)
 		return;
 	r->read->ask = history_ask_new(w->site, span->first_slot,
 				       span_last_slot(span));

@@ -71,12 +71,13 @@ make_ask(const struct walk *w)
 	return ask;
 }
 
-/* Is there anything that the rings do not say? */
+/* Is there anything that the rings do not hold? */
 static bool
-wants_past(const struct history_ask *ask)
+wants_past(const struct walk *w, const struct history_ask *ask)
 {
 	for (size_t i = 0; i < ask->n_parts; i++)
-		if (ask->parts[i].first < ask->parts[i].rings_from)
+		if (ask->parts[i].first <
+		    history_rings_hold(w->web->site->targets[i]))
 			return true;
 	return ask->n_parts == 0;
 }
@@ -85,7 +86,7 @@ wants_past(const struct history_ask *ask)
 static bool
 after_rings(struct walk *w, struct request *rq)
 {
-	if (w->ask == NULL || !wants_past(w->ask))
+	if (w->ask == NULL)
 		return true;
 	w->past = w->ops->past_new(w, w->ask);
 	w->ask = NULL;
@@ -155,6 +156,8 @@ walk_begin(struct walk *w, struct web *web)
 	w->web = web;
 	if (api_has_store(web))
 		w->ask = make_ask(w);
+	if (w->ask != NULL && !wants_past(w, w->ask))
+		history_ask_free(&w->ask);
 	start_scan(w);
 }
 

@@ -29,9 +29,9 @@ history_ring_from(const struct ring *r)
 	return hour_inside(r->newest);
 }
 
-/* The newest of them may be ahead of the others. */
-int64_t
-history_rings_from(const struct target *t)
+/* Of the ring that is ahead of the others; INT64_MIN without any. */
+static int64_t
+newest_slot(const struct target *t)
 {
 	int64_t newest = INT64_MIN;
 	void *v;
@@ -44,7 +44,21 @@ history_rings_from(const struct target *t)
 				newest =
 					MAX(newest, ds->pairs[j]->ring->newest);
 	}
-	return hour_inside(newest);
+	return newest;
+}
+
+int64_t
+history_rings_from(const struct target *t)
+{
+	return hour_inside(newest_slot(t));
+}
+
+int64_t
+history_rings_hold(const struct target *t)
+{
+	int64_t newest = newest_slot(t);
+
+	return newest == INT64_MIN ? INT64_MAX : newest - RING_SLOTS + 1;
 }
 
 static void

@@ -50,6 +50,9 @@ struct history_ask *history_ask_new(const struct site *site, int64_t first_slot,
 void history_ask_free(struct history_ask **ask);
 /* Where the rings of a target begin to answer; INT64_MAX without any. */
 int64_t history_rings_from(const struct target *t);
+/* The first slot that all of its rings hold: who asks for nothing older needs no
+ * store.  INT64_MAX without any. */
+int64_t history_rings_hold(const struct target *t);
 /* The same for one ring alone. */
 int64_t history_ring_from(const struct ring *r);
 /* How fine the store can answer from that slot on: 1, 15 or 180 slots. */

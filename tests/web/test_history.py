@@ -306,5 +306,28 @@ class Broken(Case):
         self.assertIn("/proc/nothing", p["detail"])
 
 
+class BrokenLater(Case):
+    """The newest 64 minutes, wherever an hour begins in them."""
+
+    args = ("--store", "/proc/nothing")
+
+    def test_half_past(self):
+        self.server.cmd("polls 90")
+        newest = 179 + 90
+        first = newest - 191
+        since = f"from={ex.end_s(first - 1)}&to={ex.end_s(newest)}"
+        for path, partial in ((since, False),
+                              (since.replace(str(ex.end_s(first - 1)),
+                                             str(ex.end_s(first - 2))), True)):
+            a = self.api("/api/v1/series?datastore=lab:61a-b&" + path)
+            self.assertEqual(a["partial"] is not None, partial)
+            self.assertEqual(sum(n != 0 for n in a["series"][0]["n"]), 192)
+            for what in ("groups", "peaks"):
+                a = self.api(f"/api/v1/{what}?{path}")
+                self.assertEqual(a["partial"] is not None, partial)
+        body = self.get("/api/v1/export?datastore=lab:61a-b&" + since).body
+        self.assertEqual(body.count(b"\n"), 1 + 2 * 192)
+
+
 if __name__ == "__main__":
     unittest.main()
