@@ -9,6 +9,7 @@
  * runs; commands on standard input are answered with "ok":
  *	poll           20 s later, one more slot of every host
  *	polls N        so many of them
+ *	skip N         as much time without a poll
  *	advance N      N seconds later
  *	error TEXT     the target cannot be reached
  *	drop           the target "big" is removed
@@ -88,6 +89,15 @@ cmd_polls(struct serve *s, const char *arg)
 {
 	for (long n = strtol(arg, NULL, 10); n > 0; n--)
 		cmd_poll(s, NULL);
+}
+
+static void
+cmd_skip(struct serve *s, const char *arg)
+{
+	long n = strtol(arg, NULL, 10);
+
+	s->k += n;
+	advance_s(s, n * SLOT_S);
 }
 
 static void
@@ -181,11 +191,12 @@ static const struct {
 	const char *name;
 	void (*fn)(struct serve *s, const char *arg);
 } commands[] = {
-	{ "poll", cmd_poll },     { "advance", cmd_advance },
-	{ "drop", cmd_drop },     { "error", cmd_error },
-	{ "reload", cmd_reload }, { "stats", cmd_stats },
-	{ "polls", cmd_polls },   { "forget", cmd_forget },
-	{ "settle", cmd_settle }, { "incident", cmd_incident },
+	{ "poll", cmd_poll },         { "advance", cmd_advance },
+	{ "drop", cmd_drop },         { "error", cmd_error },
+	{ "reload", cmd_reload },     { "stats", cmd_stats },
+	{ "polls", cmd_polls },       { "skip", cmd_skip },
+	{ "forget", cmd_forget },     { "settle", cmd_settle },
+	{ "incident", cmd_incident },
 };
 
 static void
