@@ -421,5 +421,5 @@ EXTRA_DIST += tests/e2e/page.scene
 EXTRA_DIST += tests/e2e/procs.mjs
 EXTRA_DIST += tests/e2e/run.sh
 EXTRA_DIST += tests/e2e/tsconfig.json
-EXTRA_DIST += tests/e2e/types/uPlot.esm.d.ts
+EXTRA_DIST += tests/e2e/types/uPlot.min.d.ts
 EXTRA_DIST += tests/e2e/unit.test.mjs

@@ -129,7 +129,7 @@ page_files += web/assets/table.js
 page_files += web/assets/targets.js
 page_files += web/assets/view.js
 page_files += web/assets/words.js
-vendor_files = web/vendor/uPlot.esm.js web/vendor/uPlot.min.css
+vendor_files = web/vendor/uPlot.min.js web/vendor/uPlot.min.css
 
 EXTRA_DIST += $(page_files)
 EXTRA_DIST += web/assets/types.d.ts
@@ -156,17 +156,19 @@ web/assets.c: web/embed.sh $(embedded_files) Makefile
 	$(AM_V_GEN)$(MKDIR_P) web && \
 	$(SHELL) $(filter-out Makefile,$^) >$@.tmp && mv $@.tmp $@
 
+# The module in npm's package is not minified, the script is.
 # The touch at the end keeps all three in the order make expects.
-web/vendor/uPlot.esm.js: web/fetch.sh web/package-lock.json web/package.json
+web/vendor/uPlot.min.js: web/fetch.sh web/package-lock.json web/package.json
 	$(AM_V_GEN)$(MKDIR_P) web/vendor && \
 	NPM='$(NPM)' $(SHELL) $< $(srcdir)/web web/npm && \
 	cd web/npm/node_modules/uplot && \
 	cp LICENSE ../../../vendor/uPlot.LICENSE && \
 	cp dist/uPlot.min.css ../../../vendor && \
-	cp dist/uPlot.esm.js ../../../vendor/esm.tmp && \
-	cd ../../../vendor && mv esm.tmp uPlot.esm.js && \
-	touch uPlot.esm.js uPlot.LICENSE uPlot.min.css
-web/vendor/uPlot.min.css web/vendor/uPlot.LICENSE: web/vendor/uPlot.esm.js
+	{ cat dist/uPlot.iife.min.js && echo 'export default uPlot;'; } \
+	    >../../../vendor/js.tmp && \
+	cd ../../../vendor && mv js.tmp uPlot.min.js && \
+	touch uPlot.min.js uPlot.LICENSE uPlot.min.css
+web/vendor/uPlot.min.css web/vendor/uPlot.LICENSE: web/vendor/uPlot.min.js
 	@:
 
 clean-web:

@@ -4,7 +4,7 @@ import { clockTime } from "./format.js";
 import { css } from "./palette.js";
 import { Y_MIN } from "./view.js";
 
-/** @typedef {import("./uPlot.esm.js").default.Axis} Axis */
+/** @typedef {import("./uPlot.min.js").default.Axis} Axis */
 
 /** What is written at the axis where there is room, the first first. */
 const Y_LABELS = [0.5, 1, 10, 100, 1000, 10000, 100000, 50, 5, 500, 5000, 50000,

@@ -2,7 +2,7 @@
 // Lines are steps, since a sample is a mean over its 20 s; where there is no
 // sample, or no I/O, there is no line.
 
-import uPlot from "./uPlot.esm.js";
+import uPlot from "./uPlot.min.js";
 import { axes } from "./axes.js";
 import { SLOT_MS } from "./clock.js";
 import { Markers } from "./marker.js";

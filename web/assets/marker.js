@@ -7,7 +7,7 @@ import { clean, isolate, moment, msText } from "./format.js";
 import { h, nameOf, setText, svg } from "./dom.js";
 import { height } from "./view.js";
 
-/** @typedef {import("./uPlot.esm.js").default} uPlot */
+/** @typedef {import("./uPlot.min.js").default} uPlot */
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./types.d.ts").Held} Held */
 

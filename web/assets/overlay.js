@@ -5,7 +5,7 @@
 import { SLOT_MS } from "./clock.js";
 import { LANE_TOP, height } from "./view.js";
 
-/** @typedef {import("./uPlot.esm.js").default} uPlot */
+/** @typedef {import("./uPlot.min.js").default} uPlot */
 /** @typedef {import("./view.js").View} View */
 /** @typedef {(name: string) => string} Css */
 
