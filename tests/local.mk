@@ -414,6 +414,9 @@ endif
 
 # ---- the page in a browser: tests/e2e/run.sh, a ring of tests/run.sh ----
 EXTRA_DIST += tests/e2e/browser.mjs
+EXTRA_DIST += tests/e2e/harness.mjs
+EXTRA_DIST += tests/e2e/incidents.mjs
+EXTRA_DIST += tests/e2e/incidents.scene
 EXTRA_DIST += tests/e2e/package-lock.json
 EXTRA_DIST += tests/e2e/package.json
 EXTRA_DIST += tests/e2e/page.mjs

@@ -3,39 +3,16 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 
 import { Watched, launch } from "./browser.mjs";
+import { assertAccessible, cases, check } from "./harness.mjs";
 import { Daemon, Sim, killAll, until } from "./procs.mjs";
 
 const [dslatd, dslatSim, out] = process.argv.slice(2);
-const AXE = readFileSync(createRequire(import.meta.url)
-    .resolve("axe-core/axe.min.js"), "utf8");
 const SCENE = new URL("page.scene", import.meta.url).pathname;
 const BUDGET_BYTES = 120 * 1024;
 const SLOW_MS = 300; // what the test adds to every write of nfs-one
-
-let passed = 0;
-let failed = 0;
-
-/**
- * @param {string} name
- * @param {() => Promise<unknown>} body
- */
-async function check(name, body) {
-	const begin = Date.now();
-	try {
-		await body();
-		passed++;
-		console.log(`PASS: e2e/${name}`);
-	} catch (e) {
-		failed++;
-		console.log(`FAIL: e2e/${name}`);
-		console.log(e instanceof Error ? e.stack : e);
-	}
-	console.log(`  ${((Date.now() - begin) / 1000).toFixed(1)} s`);
-}
 
 const sim = await Sim.start(dslatSim, [SCENE]);
 const dying = await Sim.start(dslatSim, ["--hosts", "2", "--datastores", "2"]);
@@ -83,7 +60,7 @@ await check("panels", async () => {
 		    n === 1 ? "1 datastore" : `${n} datastores`);
 	}
 	const tops = await page.evaluate(() =>
-	    [...document.querySelectorAll(".chart")].map((c) =>
+	    [...document.querySelectorAll(".panel .chart")].map((c) =>
 		c.chart?.scales.y).map((s) => s && [s.min, s.max]));
 	assert.ok(tops.length >= 4);
 	for (const t of tops)
@@ -135,8 +112,10 @@ await check("options-in-address", async () => {
 	await page.getByLabel("write", { exact: true }).check();
 	await page.getByLabel("15 m").check();
 	await page.locator("#filter").fill("-one");
-	const search = () => page.evaluate(() => location.search);
-	assert.equal(await search(), "?theme=light&op=write&range=15m&q=-one");
+	const search = () => page.evaluate(() =>
+	    [...new URLSearchParams(location.search)]
+		.map((p) => p.join("=")).sort().join("&"));
+	assert.equal(await search(), "op=write&q=-one&range=15m&theme=light");
 	await until("filtered", async () =>
 	    await page.locator(".datastores tbody tr").count() === 3, 2000);
 	assert.ok(!await page.locator(".panel-nfs figure[data-op=read]")
@@ -144,7 +123,7 @@ await check("options-in-address", async () => {
 	await page.locator("#filter").fill("");
 	await page.getByLabel("1 h").check();
 	await page.getByLabel("both").check();
-	assert.equal(await search(), "?theme=light");
+	assert.equal(await search(), "theme=light");
 });
 
 await check("sorting", async () => {
@@ -176,9 +155,10 @@ await check("keyboard", async () => {
 	await until("newest again", async () =>
 	    await w.text(".panel-nfs .legend .when") === "newest", 2000);
 	await page.keyboard.press("t");
-	const rows = page.locator(".panel-nfs [aria-label='Samples, write'] tbody tr");
+	const rows = page.locator(".panel-nfs [aria-label='Samples, NFS write'] tbody tr");
 	await until("a table behind the chart", async () =>
-	    await rows.count() === 180, 3000);
+	    await rows.count() >= 178, 3000); // the newest may be due
+	await assertAccessible(page);
 	await page.keyboard.press("t");
 	assert.ok(!await rows.first().isVisible());
 });
@@ -194,12 +174,7 @@ await sim.post("event?kind=latency&ds=nfs-one&at_s=0&for_s=600" +
 for (const theme of ["dark", "light"])
 	await check("accessible-" + theme, async () => {
 		await page.getByLabel(theme).check();
-		const { violations } = await page.evaluate(AXE +
-		    ";axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', " +
-		    "'wcag21a', 'wcag21aa', 'best-practice']})");
-		assert.deepEqual(violations.map((v) => v.id + ": " +
-		    v.nodes.map((n) => n.html + " " + n.failureSummary)
-			.join("\n")), []);
+		await assertAccessible(page);
 	});
 
 await check("small-screens", async () => {
@@ -226,9 +201,11 @@ await check("value-changes-live", async () => {
 	assert.match(await page.title(), /^▲ 1 slow/);
 	assert.match(await w.text(".panel-nfs figure[data-op=write] figcaption"),
 	    /nfs-one now 3\d\d ms on .*, above 50 ms for/);
-	assert.match(await w.text("#live-text"), /^sample \S+, \d+ s old$/);
+	// The other target may be stale by now.
+	assert.match(await w.text("#live-text"), /sample \S+, \d+ s old/);
 });
 await page.unroute(LISTS);
+await page.waitForTimeout(300); // the last refusal is still being told
 w.awayOk = false;
 
 await check("peak-is-held", async () => {
@@ -335,11 +312,7 @@ await check("login", async () => {
 	for (const theme of ["dark", "light"]) {
 		await p.page.goto(closed.url + "/?theme=" + theme);
 		await until("the form", () => form.isVisible(), 5000);
-		const { violations } = await p.page.evaluate(AXE +
-		    ";axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', " +
-		    "'wcag21a', 'wcag21aa', 'best-practice']})");
-		assert.deepEqual(violations.map((v) => v.id + ": " +
-		    v.nodes.map((n) => n.html).join("\n")), []);
+		await assertAccessible(p.page);
 		await p.page.screenshot({ path: `${out}/login-${theme}.png` });
 	}
 	await p.page.keyboard.type("dslat_wrong");
@@ -374,5 +347,5 @@ await check("nothing-leaks", async () => {
 await browser.close();
 await daemon.stop();
 killAll();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+console.log(`${cases.passed} passed, ${cases.failed} failed`);
+process.exit(cases.failed === 0 ? 0 : 1);

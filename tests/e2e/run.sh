@@ -40,5 +40,11 @@ node --test --test-reporter=tap unit.test.mjs >"$dir/out/unit.tap" || rc=1
 sed -nE 's/^ok [0-9]+ - /PASS: e2e\/unit: /p; s/^not ok [0-9]+ - /FAIL: e2e\/unit: /p' \
     "$dir/out/unit.tap"
 grep -q '^# fail 0$' "$dir/out/unit.tap" || cat "$dir/out/unit.tap"
+# In real time, and each waits most of it: at once.
+timeout 240 node incidents.mjs "$dslatd" "$sim" "$dir/out" \
+    >"$dir/out/incidents.log" 2>&1 &
+other=$!
 timeout 240 node page.mjs "$dslatd" "$sim" "$dir/out" || rc=1
+wait "$other" || rc=1
+cat "$dir/out/incidents.log"
 exit $rc

@@ -5,6 +5,9 @@ import test from "node:test";
 
 import { Clocks } from "../../web/assets/clock.js";
 import * as format from "../../web/assets/format.js";
+import { Incidents } from "../../web/assets/incidents.js";
+import * as incidentwords from "../../web/assets/incidentwords.js";
+import { Past } from "../../web/assets/past.js";
 import { HeldPeaks, heldKey } from "../../web/assets/peaks.js";
 import { familyOf, lineStyle } from "../../web/assets/protocol.js";
 import { Store, breaches, isIdle } from "../../web/assets/store.js";
@@ -340,4 +343,85 @@ test("who is slow now; old values do not count", () => {
 	    ds("c", { latest: l, stale_s: 20, threshold_ms: 96 })]);
 	assert.deepEqual(slow.map((x) => [x.ds.id, x.op, x.ms, x.host]),
 	    [["a", "write", 95, "esx2"], ["a", "read", 60, "esx1"]]);
+});
+
+/** An incident as the API has it. */
+function incident(id, more = {}) {
+	return { id, kind: "slow", state: "announced", severity: "critical",
+	    worst_severity: "critical", started: new Date(T0).toISOString(),
+	    ended: null, end_reason: null, target: "lab", datastore: "lab:1",
+	    datastore_name: "nfs-one", host: null, host_name: null, op: "write",
+	    protocol: "nfs3", worst_ms: 83.4, worst_host: "esx3", hosts_n: 2,
+	    hosts: [{ name: "esx3" }, { name: "esx4" }], acked: null,
+	    ack_by: null, ack_note: null, silenced_by: null, nested_in: null,
+	    where: "all 2 hosts", summary: null, backing: null, cluster: null,
+	    ...more };
+}
+
+test("incidents in words", () => {
+	const say = (s) => plain(toText(s));
+	const { subject, facts, hands } = incidentwords;
+	assert.equal(say(subject(incident(1))), "nfs-one write slow");
+	const host = { host: "lab:host-1", host_name: "a\nb" };
+	const none = { datastore: null, datastore_name: null, op: null };
+	const want = [["no_data", host, "No data of nfs-one on a\\nb"],
+	    ["inaccessible", {}, "nfs-one inaccessible"],
+	    ["unreachable", { ...none, ...host }, "Host a\\nb unreachable"],
+	    ["unreachable", none, "Target lab unreachable"],
+	    ["login", none, "Login refused by lab"],
+	    ["later", { summary: "what came later" }, "what came later"]];
+	for (const [kind, more, text] of want)
+		assert.equal(say(subject(incident(1, { kind, ...more }))), text);
+	assert.equal(say(facts(incident(1), T0 + 140e3)), "going on, " +
+	    "2 min 20 s · worst 83.4 ms on esx3 · 2 hosts · NFS 3 · lab");
+	assert.equal(say(facts(incident(1, { state: "ended", hosts_n: 1,
+	    ended: new Date(T0 + 60e3).toISOString(), end_reason: "idle",
+	    worst_ms: null }), T0 + 9e6)),
+	"over: no I/O any more, 60 s · NFS 3 · lab");
+	assert.equal(say(hands(incident(1))), "");
+	assert.equal(say(hands(incident(1, { acked: "2026-11-30T13:21:00Z",
+	    ack_by: "joe", ack_note: "mine", silenced_by: "silence 3" }))),
+	"✓ acknowledged by joe: mine · nobody is told (silence 3)");
+});
+
+test("a pattern of a name means that name", () => {
+	assert.equal(incidentwords.literal("a*b?[c]\\d/e"),
+	    "a\\*b\\?\\[c\\]\\\\d/e");
+});
+
+test("what goes on: told first, then critical, then the newer", () => {
+	const list = new Incidents(() => {});
+	const later = new Date(T0 + 60e3).toISOString();
+	for (const i of [incident(1, { state: "open" }),
+	    incident(2, { severity: "warning", started: later }),
+	    incident(3), incident(4, { started: later }),
+	    incident(5, { state: "ended" })])
+		list.apply({ change: "opened", incident: i });
+	assert.deepEqual(list.active().map((i) => i.id), [4, 3, 2, 1]);
+	assert.deepEqual(list.ended().map((i) => i.id), [5]);
+});
+
+test("bins of the past keep their peak, its host and its time", () => {
+	const step = 300e3;
+	const past = new Past(clocksAt(T0), () => {});
+	past.take({ resolution_s: 300, t: [T0 - step, T0], series: [
+		{ metric: "read_ms", datastore: "a", values: [2, 3],
+		    max: [400, 9] },
+		{ metric: "read_iops", datastore: "a", values: [50, 50],
+		    max: [90, 90] },
+	] });
+	past.peaks = [{ datastore: "a", host: "lab:host-3", host_name: "esx3",
+	    op: "read", ms: 400, t: new Date(T0 - step - 40e3).toISOString() }];
+	past.namePeaks();
+	const v = view.buildView(past.store, clocksAt(T0),
+	    [{ ds: ds("a"), style: lineStyle("nfs", 0) }], [], "read", 2 * step);
+	assert.equal(v.stepMs, step);
+	assert.deepEqual(v.times, [T0 - step, T0]);
+	assert.deepEqual(v.lines[0].worst, [400, 9]);
+	assert.deepEqual(v.lines[0].mean, [2, 3]);
+	assert.deepEqual(v.breach, [true, false]);
+	assert.equal(plain(toText(caption(v, "utc"))), "Peak 400 ms at " +
+	    "13:14:20Z, host esx3; over the line in 1 of 2 steps of 5 min.");
+	assert.equal(past.badness("a", ["read"]), 400);
+	assert.equal(past.badness("a", ["write"]), -1);
 });

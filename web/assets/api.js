@@ -31,18 +31,34 @@ export function apiUrl(path) {
  * @param {string} path
  * @returns {Promise<any>}
  */
-export async function getJson(path) {
+export function getJson(path) {
+	return askJson("GET", path);
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>} null: an answer without a body
+ */
+export async function askJson(method, path, body) {
 	const abort = new AbortController();
 	const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
 	try {
 		const r = await fetch(apiUrl(path), {
-			headers: { Accept: "application/json" },
+			method,
+			headers: {
+				Accept: "application/json",
+				...(body && { "Content-Type":
+				    "application/json" }),
+			},
+			body: body && JSON.stringify(body),
 			cache: "no-cache",
 			signal: abort.signal,
 		});
 		if (!r.ok)
 			throw new HttpError(r.status, await problemText(r));
-		return await r.json();
+		return r.status === 204 ? null : await r.json();
 	} finally {
 		clearTimeout(timer);
 	}
@@ -68,18 +84,26 @@ export function getStatus() {
 
 /** @returns {Promise<Datastore[]>} all pages */
 export async function getDatastores() {
-	/** @type {Datastore[]} */
+	return (await getPages("datastores?", MAX_PAGES)).items;
+}
+
+/**
+ * @param {string} path with its question mark
+ * @param {number} pages at most
+ * @returns {Promise<{items: any[], more: boolean}>}
+ */
+export async function getPages(path, pages) {
 	const all = [];
 	let cursor = "";
-	for (let page = 0; page < MAX_PAGES; page++) {
-		const r = await getJson(`datastores?limit=${PAGE_ROWS}` +
+	for (let page = 0; page < pages; page++) {
+		const r = await getJson(`${path}limit=${PAGE_ROWS}` +
 		    (cursor && "&cursor=" + encodeURIComponent(cursor)));
 		all.push(...r.items);
-		cursor = r.cursor ?? r.next_cursor ?? "";
+		cursor = r.next_cursor ?? "";
 		if (!cursor)
 			break;
 	}
-	return all;
+	return { items: all, more: cursor !== "" };
 }
 
 /**
@@ -91,6 +115,20 @@ export async function getDatastores() {
 export function getSeries(ids, from, to) {
 	const list = ids.map((id) => "datastore=" + encodeURIComponent(id));
 	return getJson("series?" + list.join("&") +
+	    "&metric=read_ms,write_ms,read_iops,write_iops" + span(from, to));
+}
+
+/**
+ * The same, over any time, in about so many bins.
+ * @param {string[]} ids
+ * @param {number} from
+ * @param {number} to
+ * @param {number} points
+ * @returns {Promise<import("./types.d.ts").Series>}
+ */
+export function getBins(ids, from, to, points) {
+	const list = ids.map((id) => "datastore=" + encodeURIComponent(id));
+	return getJson("series?" + list.join("&") + `&points=${points}` +
 	    "&metric=read_ms,write_ms,read_iops,write_iops" + span(from, to));
 }
 

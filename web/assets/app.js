@@ -1,5 +1,5 @@
 // app.js - wires the parts: what comes from dslatd goes into the state, and
-// one draw per frame shows it.
+// one draw per frame shows it on the page that is open.
 
 import { getDatastores, getPeaks, getStatus } from "./api.js";
 import { Clocks } from "./clock.js";
@@ -7,19 +7,24 @@ import { byId, setText } from "./dom.js";
 import { zoneName } from "./format.js";
 import { bannerText, newestByTarget, retryText, updateDot }
     from "./header.js";
-import { HeldList } from "./heldlist.js";
+import { FormDialog } from "./formdialog.js";
+import { Incidents } from "./incidents.js";
+import { IncidentsPage } from "./incidentspage.js";
 import { Inventory } from "./inventory.js";
+import { Keys } from "./keys.js";
 import { Live } from "./live.js";
 import { Loader } from "./loader.js";
 import { Login } from "./login.js";
 import { Options } from "./options.js";
-import { Overview } from "./overview.js";
+import { OverviewPage } from "./overviewpage.js";
 import { forgetColors } from "./palette.js";
 import { HeldPeaks, heldKey } from "./peaks.js";
+import { Past } from "./past.js";
 import { PeakWatch } from "./peakwatch.js";
+import { Rights } from "./rights.js";
+import { Router } from "./router.js";
 import { Store } from "./store.js";
-import { Table } from "./table.js";
-import { updateTargets } from "./targets.js";
+import { Writes } from "./writes.js";
 import { slowNow, summary, toNodes, toText } from "./words.js";
 
 const HOUR_MS = 3600 * 1000;
@@ -38,29 +43,28 @@ const loader = new Loader(store, clocks, (id) => {
 });
 const watch = new PeakWatch(inventory, store, held);
 
-/** @type {import("./types.d.ts").Status | null} */
-let status = null;
-let version = ""; // of the dslatd that the page came from
-let tables = false;
-let lastList = 0;
-
-/** @param {import("./types.d.ts").Held} h */
-function dismiss(h) {
-	held.dismiss(heldKey(h.id, h.op), store.newest(h.id) ?? h.t);
-}
-
-const overview = new Overview(byId("panels"), { dismiss });
-const heldList = new HeldList(byId("held"), {
-	dismiss,
-	dismissAll: () => held.list().forEach(dismiss),
-});
-const table = new Table(byId("table"), {
-	sorted: (sort) => options.set("sort", sort),
-	looked: draw,
-});
 const live = new Live({ sample, status: inventoryChanged, refill, poll,
+    incident: (ev) => incidents.apply(ev),
     denied: () => login.ask(), changed: draw });
 const login = new Login(() => live.start());
+const forms = new FormDialog();
+const rights = new Rights(login, forms, draw);
+const incidents = new Incidents(draw);
+const past = new Past(clocks, draw);
+const writes = new Writes(rights, forms, () => incidents.reload());
+
+/** @type {import("./types.d.ts").Core} */
+const core = {
+	options, clocks, store, past, inventory, loader, held, live, incidents,
+	rights, writes, status: null, tables: false, draw,
+	dismiss: (h) => held.dismiss(heldKey(h.id, h.op),
+	    store.newest(h.id) ?? h.t),
+};
+const overview = new OverviewPage(core);
+const incidentsPage = new IncidentsPage(core);
+const router = new Router(options, { overview, incidents: incidentsPage });
+let version = ""; // of the dslatd that the page came from
+let lastList = 0;
 
 /** Fetch everything anew: at the start and after a break. */
 async function refill() {
@@ -76,8 +80,9 @@ async function refill() {
 }
 
 async function fetchLists() {
+	incidents.refresh();
 	const [st, list] = await Promise.all([getStatus(), getDatastores()]);
-	status = st;
+	core.status = st;
 	version ||= st.version;
 	lastList = Date.now();
 	clocks.learn(st);
@@ -115,9 +120,11 @@ function inventoryChanged() {
 	}, 300);
 }
 
-/** @param {string} name */
+/** @param {string} name "": all of them */
 function optionChanged(name) {
-	if (name === "theme")
+	if (name === "")
+		router.follow();
+	if (name === "theme" || name === "")
 		themeChanged();
 	draw();
 }
@@ -126,6 +133,7 @@ function themeChanged() {
 	options.applyTheme();
 	forgetColors();
 	overview.recolor();
+	incidentsPage.recolor();
 	draw();
 }
 
@@ -149,22 +157,13 @@ function draw() {
 }
 
 function drawNow() {
-	const { tz, rangeMs, ops, filter, sort } = options;
-	const all = inventory.list;
-	const rows = inventory.rows(filter);
-	const heldNow = held.list();
-	const drawn = overview.update({ rows: rows.map((r) => r.ds), all, store,
-	    clocks, rangeMs, ops, tz, tables, held: heldNow, filter,
-	    inventory });
-	heldList.update(heldNow, clocks.now(), tz);
-	table.update(rows, sort, tz, all.length === 0
-	    ? "No datastore known yet."
-	    : `No datastore matches \u201c${filter}\u201d.`);
-	loader.want([...drawn,
-	    ...all.filter((d) => table.visible.has(d.id))]);
+	router.page.update();
+	if (router.page !== overview)
+		loader.want([]);
 	drawState();
-	setText(byId("zone"), zoneName(tz, Date.now()));
-	setText(byId("version"), status ? `dslatd ${status.version}` : "");
+	setText(byId("zone"), zoneName(options.tz, Date.now()));
+	setText(byId("version"), core.status
+	    ? `dslatd ${core.status.version}` : "");
 }
 
 /** What changes with every second. */
@@ -185,15 +184,20 @@ function drawState() {
 	line.hidden = !fresh || text === "" || live.mode === "down";
 	const n = new Set(slow.map((s) => s.ds.id)).size;
 	document.title = (live.mode === "down" ? "\u2716 "
-	    : n > 0 ? `\u25b2 ${n} slow \u00b7 ` : "") + "dslat";
-	const banner = bannerText({ live, status, version, samples: newest.size > 0,
+	    : n > 0 ? `\u25b2 ${n} slow \u00b7 ` : "") +
+	    (router.page === overview ? "" : router.row.title + " \u00b7 ") +
+	    "dslat";
+	router.update({
+		incidents: String(incidents.active().length || ""),
+	});
+	const banner = bannerText({ live, status: core.status, version, samples: newest.size > 0,
 	    datastores: inventory.list.length,
 	    age: Math.min(...[...newest.values()].map((x) => x.age)) });
 	setText(byId("banner-text"), banner);
 	byId("banner").hidden = banner === "";
 	setText(byId("retry-text"), retryText(live));
 	byId("retry").hidden = live.mode !== "down";
-	updateTargets(byId("targets"), status?.targets ?? [], Date.now());
+	overview.tick();
 }
 
 let lastTick = Date.now();
@@ -211,30 +215,41 @@ function tick() {
 		draw();
 }
 
-/** @param {KeyboardEvent} ev */
-function key(ev) {
-	if (ev.ctrlKey || ev.metaKey || ev.altKey ||
-	    (ev.target instanceof HTMLInputElement && ev.target.type !== "radio"))
-		return;
-	if (ev.key === "t" || ev.key === "T") {
-		toggleTables();
-	} else if (ev.key === "/") {
-		ev.preventDefault();
-		byId("filter").focus();
-	}
-}
-
 function toggleTables() {
-	tables = !tables;
-	byId("tables").setAttribute("aria-pressed", String(tables));
+	core.tables = !core.tables;
+	byId("tables").setAttribute("aria-pressed", String(core.tables));
 	draw();
 }
+
+/** @param {string} name @param {string} value */
+function choose(name, value) {
+	options.set(name, value);
+	options.fill();
+}
+
+const THEMES = ["auto", "light", "dark"];
+
+const keys = new Keys({
+	go: (letter) => router.goTo(letter),
+	step: (by) => incidentsPage.step(by),
+	page: (ev) => router.page.key?.(ev) ?? false,
+	keys: {
+		t: toggleTables,
+		"/": () => byId("filter").focus(),
+		r: () => choose("op", "read"),
+		w: () => choose("op", "write"),
+		b: () => choose("op", "both"),
+		d: () => choose("theme", THEMES[(THEMES.indexOf(
+		    options.values.theme) + 1) % THEMES.length]),
+	},
+});
 
 options.applyTheme();
 options.bind(/** @type {HTMLFormElement} */ (byId("controls")));
 byId("retry").addEventListener("click", () => live.start());
 byId("tables").addEventListener("click", toggleTables);
-document.addEventListener("keydown", key);
+byId("help").addEventListener("click", () => keys.showHelp());
+router.follow();
 document.addEventListener("visibilitychange", () => document.hidden || draw());
 matchMedia("(prefers-color-scheme: dark)")
     .addEventListener("change", themeChanged);

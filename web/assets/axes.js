@@ -1,6 +1,6 @@
 // axes.js - the axes of a chart: times of day, and latency from "< 1" up.
 
-import { clockTime } from "./format.js";
+import { calendarDay, clockTime } from "./format.js";
 import { css } from "./palette.js";
 import { Y_MIN } from "./view.js";
 
@@ -9,11 +9,12 @@ import { Y_MIN } from "./view.js";
 /** What is written at the axis where there is room, the first first. */
 const Y_LABELS = [0.5, 1, 10, 100, 1000, 10000, 100000, 50, 5, 500, 5000, 50000,
 	500000];
+const DAY_MS = 86400 * 1000;
 const Y_LABEL_PX = 15;
 
 /**
  * @param {number} width of the chart, px
- * @param {() => {top: number, tz: "utc" | "local"}} state as it is then
+ * @param {() => {top: number, tz: "utc" | "local", rangeMs: number}} state as it is then
  * @returns {Axis[]}
  */
 export function axes(width, state) {
@@ -27,8 +28,7 @@ export function axes(width, state) {
 		...common,
 		size: 26,
 		space: width < 420 ? 56 : 70,
-		values: (_u, at) => at.map((t) =>
-		    clockTime(t, state().tz, false)),
+		values: (_u, at) => at.map((t) => timeLabel(t, state())),
 	}, {
 		...common,
 		size: 46,
@@ -39,6 +39,18 @@ export function axes(width, state) {
 		values: (_u, at) => at.map((y) => y < 1 ? "<\u202f1"
 		    : y < 1000 ? String(y) : y / 1000 + "\u202fs"),
 	}];
+}
+
+/**
+ * The time of day; of long ranges the day where one begins.
+ * @param {number} t
+ * @param {{tz: "utc" | "local", rangeMs: number}} state
+ */
+function timeLabel(t, { tz, rangeMs }) {
+	const time = clockTime(t, tz, false);
+	return rangeMs < DAY_MS || (time !== "00:00" && rangeMs < 3 * DAY_MS)
+	    ? time : calendarDay(t, tz).slice(5) +
+		(time === "00:00" ? "" : " " + time);
 }
 
 /**

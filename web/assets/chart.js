@@ -4,7 +4,6 @@
 
 import uPlot from "./uPlot.min.js";
 import { axes } from "./axes.js";
-import { SLOT_MS } from "./clock.js";
 import { Markers } from "./marker.js";
 import { drawOver, drawUnder } from "./overlay.js";
 import { css } from "./palette.js";
@@ -15,8 +14,12 @@ import { Y_MIN } from "./view.js";
 
 const DIM = 0.15;
 const LABEL_PX = 50;
-/** @type {uPlot.Series.PathBuilder} */
-function steps(u, si, i0, i1) {
+
+/**
+ * @param {number} stepMs
+ * @returns {uPlot.Series.PathBuilder}
+ */
+const steps = (stepMs) => (u, si, i0, i1) => {
 	const stroke = new Path2D();
 	const ys = u.data[si];
 	let open = false;
@@ -26,7 +29,7 @@ function steps(u, si, i0, i1) {
 			open = false;
 			continue;
 		}
-		const x0 = u.valToPos(u.data[0][i] - SLOT_MS, "x", true);
+		const x0 = u.valToPos(u.data[0][i] - stepMs, "x", true);
 		const x1 = u.valToPos(u.data[0][i], "x", true);
 		const y = u.valToPos(v, "y", true);
 		if (open)
@@ -37,7 +40,7 @@ function steps(u, si, i0, i1) {
 		open = true;
 	}
 	return { stroke, fill: null, clip: null, flags: 0 };
-}
+};
 
 export class Chart {
 	/**
@@ -76,7 +79,7 @@ export class Chart {
 		this.top = top;
 		const shape = tz + JSON.stringify(
 		    view.lines.map((l) => [l.ds.id, l.style])) +
-		    (view.others !== null);
+		    (view.others !== null) + view.stepMs;
 		if (!this.plot || shape !== this.shape || tz !== this.tz) {
 			this.tz = tz;
 			this.shape = shape;
@@ -124,7 +127,9 @@ export class Chart {
 					range: () => [Y_MIN, this.top],
 				},
 			},
-			axes: axes(size.width, () => this),
+			axes: axes(size.width, () => ({ top: this.top, tz: this.tz,
+			    rangeMs: this.view ? this.view.to - this.view.from
+				: 0 })),
 			series: [{}, ...this.series()],
 			hooks: {
 				drawClear: [(u) => this.view &&
@@ -181,7 +186,7 @@ export class Chart {
 		const v = /** @type {View} */ (this.view);
 		const common = {
 			scale: "y",
-			paths: steps,
+			paths: steps(v.stepMs),
 			points: { show: false },
 			spanGaps: false,
 		};

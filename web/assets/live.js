@@ -15,6 +15,7 @@ const STREAM_AGAIN_MS = 60000; // while polling, try the stream again
 /**
  * @typedef {object} LiveHooks
  * @property {(data: any) => void} sample
+ * @property {(data: any) => void} incident
  * @property {() => void} status something other than samples changed
  * @property {() => Promise<void>} refill after a (re)connection or a reset:
  *   fetch everything anew; rejects when dslatd does not answer
@@ -149,6 +150,12 @@ export class Live {
 				return;
 			this.lastEvent = Date.now();
 			this.hooks.sample(JSON.parse(ev.data));
+		});
+		es.addEventListener("incident", (ev) => {
+			if (!mine())
+				return;
+			this.lastEvent = Date.now();
+			this.hooks.incident(JSON.parse(ev.data));
 		});
 		es.addEventListener("status", () => {
 			if (!mine())

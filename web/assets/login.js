@@ -15,6 +15,8 @@ export class Login {
 	/** @param {() => void} done logged in */
 	constructor(done) {
 		this.done = done;
+		/** @type {Who | null} */
+		this.who = null;
 		this.form = /** @type {HTMLFormElement} */ (byId("login"));
 		this.token = /** @type {HTMLInputElement} */ (byId("token"));
 		this.button = /** @type {HTMLButtonElement} */
@@ -49,8 +51,10 @@ export class Login {
 			return;
 		/** @type {Who} */
 		const who = await r.json();
+		this.who = who;
 		setText(byId("who"), who.name ? `token ${who.name}` : "");
 		byId("logout").hidden = who.name === null;
+		byId("login-open").hidden = who.name !== null;
 	}
 
 	async submit() {

@@ -38,7 +38,7 @@ export class Markers {
 		// The chart follows the pointer; a click here is for the chip.
 		for (const ev of ["mousedown", "mousemove"])
 			this.chip.addEventListener(ev, (e) => e.stopPropagation());
-		/** @type {{t: number, ms: number, soft: boolean}[]} */
+		/** @type {{mid: number, ms: number, soft: boolean}[]} */
 		this.pins = [];
 		this.pinBox = h("div", { class: "pins", "aria-hidden": "true" });
 		this.key = "";
@@ -70,9 +70,11 @@ export class Markers {
 		if (shown)
 			this.describe(shown, view.to, tz);
 		this.pins = held.slice(0, MAX_PINS)
-		    .map(({ t, at, ms }) => ({ t: at ?? t, ms, soft: false }));
-		if (soft)
-			this.pins.push({ t: soft.t, ms: soft.ms, soft: true });
+		    .map(({ t, at, ms }) => ({ mid: (at ?? t) - SLOT_MS / 2,
+			ms, soft: false }));
+		if (soft && view.peak)
+			this.pins.push({ mid: middle(view.peak, view.stepMs),
+			    ms: soft.ms, soft: true });
 		this.attach(u);
 	}
 
@@ -107,7 +109,7 @@ export class Markers {
 		const w = u.over.clientWidth;
 		const hgt = u.over.clientHeight;
 		const at = this.pins.map((p) => {
-			const raw = u.valToPos(p.t - SLOT_MS / 2, "x");
+			const raw = u.valToPos(p.mid, "x");
 			return {
 				x: Math.min(w, Math.max(0, raw)),
 				y: u.valToPos(height(p.ms) ?? p.ms, "y"),
@@ -153,10 +155,20 @@ export class Markers {
  */
 function softPeak(peak, op) {
 	return {
-		id: peak.line.ds.id, op, t: peak.t, ms: peak.point.worst ?? 0,
+		id: peak.line.ds.id, op, t: peak.point.t ?? peak.t,
+		ms: peak.point.worst ?? 0,
 		name: peak.line.ds.name, host: peak.point.host ?? "",
 		family: "",
 	};
+}
+
+/**
+ * Where its sample is, or the bin that it is somewhere in.
+ * @param {NonNullable<View["peak"]>} peak
+ * @param {number} stepMs
+ */
+function middle({ t, point }, stepMs) {
+	return point.t ? point.t - SLOT_MS / 2 : t - stepMs / 2;
 }
 
 function pin() {

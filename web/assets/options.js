@@ -1,36 +1,70 @@
 // options.js - what the reader chose: kept in the address, shown by the
-// controls of the header.  A default leaves no trace in the address.
+// controls.  A default leaves no trace there.  Turning a control replaces the
+// address; going somewhere is a step of the history, so that back works.
 
 /** @typedef {import("./types.d.ts").Op} Op */
 
 /** @type {Record<string, readonly string[]>} the first is the default */
 const CHOICES = {
-	range: ["1h", "15m"],
 	op: ["both", "read", "write"],
 	tz: ["utc", "local"],
 	theme: ["auto", "light", "dark"],
+	severity: ["", "warning", "critical"],
+	open: ["", "1"],
 };
 
-const RANGE_MS = /** @type {Record<string, number>} */ ({
-	"15m": 15 * 60000,
-	"1h": 60 * 60000,
-});
+/** Free text; "" is the default. */
+const TEXTS = ["page", "incident", "target", "q", "sort"];
+
+const MIN_MS = 60000;
+/** @type {Record<string, number>} */
+const RANGE_MS = {
+	"15m": 15 * MIN_MS,
+	"1h": 60 * MIN_MS,
+	"6h": 6 * 60 * MIN_MS,
+	"24h": 24 * 60 * MIN_MS,
+	"7d": 7 * 24 * 60 * MIN_MS,
+	"30d": 30 * 24 * 60 * MIN_MS,
+};
+
+/** What goes along from page to page. */
+const SHARED = ["range", "tz", "theme", "q"];
 
 export class Options {
-	/** @param {(name: string) => void} changed */
+	/** @param {(name: string) => void} changed "" is: all of it */
 	constructor(changed) {
 		this.changed = changed;
-		const q = new URLSearchParams(location.search);
+		this.rangeDefault = "1h"; // of the page that is shown
 		/** @type {Record<string, string>} */
-		this.values = { q: q.get("q") ?? "", sort: q.get("sort") ?? "" };
+		this.values = {};
+		/** @type {HTMLFormElement[]} */
+		this.forms = [];
+		this.read();
+		window.addEventListener("popstate", () => {
+			this.read();
+			this.changed("");
+		});
+	}
+
+	/** From the address. */
+	read() {
+		const q = new URLSearchParams(location.search);
+		for (const name of TEXTS)
+			this.values[name] = q.get(name) ?? "";
 		for (const [name, list] of Object.entries(CHOICES)) {
 			const v = q.get(name) ?? "";
 			this.values[name] = list.includes(v) ? v : list[0];
 		}
+		const range = q.get("range") ?? "";
+		this.values.range = range in RANGE_MS ? range : "";
+	}
+
+	get range() {
+		return this.values.range || this.rangeDefault;
 	}
 
 	get rangeMs() {
-		return RANGE_MS[this.values.range];
+		return RANGE_MS[this.range];
 	}
 
 	/** @returns {readonly Op[]} */
@@ -57,42 +91,77 @@ export class Options {
 	 * @param {string} value
 	 */
 	set(name, value) {
-		if (this.values[name] === value)
+		const v = name === "range" && value === this.rangeDefault ? ""
+		    : value;
+		if (this.values[name] === v)
 			return;
-		this.values[name] = value;
-		this.save();
+		this.values[name] = v;
+		history.replaceState(null, "", this.address(this.values));
 		this.changed(name);
 	}
 
-	save() {
-		const url = new URL(location.href);
-		for (const [name, v] of Object.entries(this.values)) {
-			if (v === (CHOICES[name]?.[0] ?? ""))
-				url.searchParams.delete(name);
-			else
-				url.searchParams.set(name, v);
-		}
-		history.replaceState(null, "", url);
+	/**
+	 * The address of a page, or of something on it; what is not named and
+	 * not shared by all pages is left out.
+	 * @param {Record<string, string>} to
+	 * @param {boolean} [stay] keep the rest as well
+	 */
+	href(to, stay = false) {
+		/** @type {Record<string, string>} */
+		const kept = stay ? this.values : Object.fromEntries(
+		    SHARED.map((name) => [name, this.values[name]]));
+		return this.address({ ...kept, ...to });
+	}
+
+	/** @param {Record<string, string>} values */
+	address(values) {
+		const q = new URLSearchParams();
+		for (const [name, v] of Object.entries(values))
+			if (v && v !== CHOICES[name]?.[0])
+				q.set(name, v);
+		return "?" + q;
+	}
+
+	/** @param {string} href go there; back comes back */
+	go(href) {
+		if (href !== "?" + new URLSearchParams(location.search))
+			history.pushState(null, "", href);
+		this.read();
+		this.changed("");
 	}
 
 	/**
-	 * Join the radio buttons and the filter of a form to these values.
+	 * Join the controls of a form to these values, by their names.
 	 * @param {HTMLFormElement} form
 	 */
 	bind(form) {
-		for (const el of form.elements)
-			if (el instanceof HTMLInputElement)
-				if (el.type === "radio")
-					el.checked =
-					    this.values[el.name] === el.value;
-				else
-					el.value = this.values[el.name] ?? "";
+		this.forms.push(form);
 		form.addEventListener("input", (ev) => {
 			const el = ev.target;
-			if (el instanceof HTMLInputElement)
+			if (el instanceof HTMLInputElement &&
+			    el.type === "checkbox")
+				this.set(el.name, el.checked ? el.value : "");
+			else if (el instanceof HTMLInputElement ||
+			    el instanceof HTMLSelectElement)
 				this.set(el.name, el.value);
 		});
 		form.addEventListener("submit", (ev) => ev.preventDefault());
+	}
+
+	/** Show the values in the controls. */
+	fill() {
+		for (const el of this.forms.flatMap((f) => [...f.elements])) {
+			if (!(el instanceof HTMLInputElement ||
+			    el instanceof HTMLSelectElement) || !el.name)
+				continue;
+			const v = el.name === "range" ? this.range
+			    : this.values[el.name] ?? "";
+			if (el.type === "radio" || el.type === "checkbox")
+				/** @type {HTMLInputElement} */ (el).checked =
+				    el.value === v;
+			else if (el.value !== v)
+				el.value = v;
+		}
 	}
 
 	applyTheme() {

@@ -2,23 +2,23 @@
 // over the line, missing samples, the threshold and the glyphs.
 // Heights and times come from view.js; pixels are those of the canvas.
 
-import { SLOT_MS } from "./clock.js";
 import { LANE_TOP, height } from "./view.js";
 
 /** @typedef {import("./uPlot.min.js").default} uPlot */
 /** @typedef {import("./view.js").View} View */
 /** @typedef {(name: string) => string} Css */
 
-/** Every n-th slot of a line carries its glyph. */
-const GLYPH_EVERY = 30;
+/** Every n-th slot of a line carries its glyph: some six in all. */
+const GLYPHS = 6;
 
 /**
  * @param {uPlot} u
  * @param {number} t end of a slot
+ * @param {number} stepMs its length
  * @returns {[number, number]} left and width
  */
-function slotBox(u, t) {
-	const x0 = Math.round(u.valToPos(t - SLOT_MS, "x", true));
+function slotBox(u, t, stepMs) {
+	const x0 = Math.round(u.valToPos(t - stepMs, "x", true));
 	const x1 = Math.round(u.valToPos(t, "x", true));
 	return [x0, x1 - x0];
 }
@@ -44,7 +44,7 @@ export function drawUnder(u, view, css) {
 	view.times.forEach((t, i) => {
 		if (!view.breach[i])
 			return;
-		const [x, w] = slotBox(u, t);
+		const [x, w] = slotBox(u, t, view.stepMs);
 		ctx.fillStyle = css("--breach-fill");
 		ctx.fillRect(x, bbox.top, w, bbox.height);
 		ctx.fillStyle = css("--breach");
@@ -56,7 +56,7 @@ export function drawUnder(u, view, css) {
 		const strip = 9 * devicePixelRatio;
 		ctx.fillStyle = hatch;
 		view.times.forEach((t, i) => {
-			const [x, w] = slotBox(u, t);
+			const [x, w] = slotBox(u, t, view.stepMs);
 			if (view.missing[i] === "all")
 				ctx.fillRect(x, bbox.top, w, bbox.height);
 			else if (view.missing[i] === "some")
@@ -115,8 +115,30 @@ export function drawOver(u, view, css, alphaOf) {
 		drawGlyphs(u, view, line, css);
 	}
 	ctx.globalAlpha = 1;
+	drawMarks(u, view, css);
 	drawThresholds(u, view, css);
 	ctx.restore();
+}
+
+/**
+ * @param {uPlot} u
+ * @param {View} view
+ * @param {Css} css
+ */
+function drawMarks(u, view, css) {
+	const { ctx, bbox } = u;
+	const px = devicePixelRatio;
+	ctx.strokeStyle = css("--muted");
+	ctx.lineWidth = px;
+	ctx.setLineDash([2 * px, 3 * px]);
+	for (const t of view.marks) {
+		const x = Math.round(u.valToPos(t, "x", true));
+		ctx.beginPath();
+		ctx.moveTo(x, bbox.top);
+		ctx.lineTo(x, bbox.top + bbox.height);
+		ctx.stroke();
+	}
+	ctx.setLineDash([]);
 }
 
 /**
@@ -127,9 +149,9 @@ export function drawOver(u, view, css, alphaOf) {
 function drawThresholds(u, view, css) {
 	const { ctx, bbox } = u;
 	const px = devicePixelRatio;
-	let lastY = Infinity;
-	view.thresholds.slice(0, 3).forEach((ms, i) => {
-		const y = Math.round(u.valToPos(height(ms) ?? ms, "y", true));
+	const few = view.thresholds.slice(0, 3).map((ms) => ({ ms,
+	    y: Math.round(u.valToPos(height(ms) ?? ms, "y", true)) }));
+	few.forEach(({ y }, i) => {
 		ctx.strokeStyle = css("--threshold");
 		ctx.lineWidth = (i === 0 ? 1.5 : 1) * px;
 		ctx.setLineDash(i === 0 ? [] : [6 * px, 4 * px]);
@@ -137,12 +159,15 @@ function drawThresholds(u, view, css) {
 		ctx.moveTo(bbox.left, y);
 		ctx.lineTo(bbox.left + bbox.width, y);
 		ctx.stroke();
-		if (Math.abs(lastY - y) < 16 * px)
-			return; // its label would sit on the other's
-		lastY = y;
-		label(u, `${ms}\u202fms`, y, css);
 	});
 	ctx.setLineDash([]);
+	let lastY = Infinity;
+	for (const { ms, y } of few) {
+		if (Math.abs(lastY - y) < 16 * px)
+			continue; // its label would sit on the other's
+		lastY = y;
+		label(u, `${ms}\u202fms`, y, css);
+	}
 }
 
 /**
@@ -175,6 +200,7 @@ function label(u, text, y, css) {
  * @param {Css} css
  */
 function drawGlyphs(u, view, line, css) {
+	const every = Math.max(1, Math.round(view.times.length / GLYPHS));
 	let last = -1;
 	line.worst.forEach((y, i) => {
 		if (y !== null)
@@ -182,12 +208,12 @@ function drawGlyphs(u, view, line, css) {
 	});
 	line.worst.forEach((y, i) => {
 		// Counted from the epoch, or they would wander.
-		const slot = Math.round(view.times[i] / SLOT_MS);
+		const slot = Math.round(view.times[i] / view.stepMs);
 		if (y === null || (i !== last &&
-		    (slot % GLYPH_EVERY !== 0 || last - i < 8)))
+		    (slot % every !== 0 || last - i < every / 4)))
 			return;
 		drawGlyph(u.ctx, line.style,
-		    u.valToPos(view.times[i] - SLOT_MS / 2, "x", true),
+		    u.valToPos(view.times[i] - view.stepMs / 2, "x", true),
 		    u.valToPos(y, "y", true), 4 * devicePixelRatio,
 		    css(line.style.color), css("--panel"));
 	});

@@ -2,6 +2,7 @@
 
 import { count } from "./format.js";
 import { Panel } from "./panel.js";
+import { isLong } from "./past.js";
 import { FAMILIES, MAX_LINES, familyOf, familyTitle, isMeasured, lineStyle }
     from "./protocol.js";
 import { buildView, commonTop, worstFew } from "./view.js";
@@ -19,6 +20,7 @@ const DECIDE_MS = 60000;
  * @property {Datastore[]} rows those that pass the filter
  * @property {Datastore[]} all
  * @property {import("./store.js").Store} store
+ * @property {import("./past.js").Past} past
  * @property {import("./clock.js").Clocks} clocks
  * @property {import("./inventory.js").Inventory} inventory
  * @property {number} rangeMs
@@ -54,12 +56,13 @@ export class Overview {
 			const list = s.rows.filter((d) => inFamily(d, family));
 			const few = this.choose(family, list, s);
 			const rest = list.filter((d) => !few.includes(d));
+			const store = isLong(s.rangeMs) ? s.past.store : s.store;
 			wanted.push(...few);
 			const drawn = few.map((ds, i) =>
 			    ({ ds, style: lineStyle(family, i) }));
 			return { family, list, rest,
 			    views: few.length === 0 ? [] : s.ops.map((op) =>
-				buildView(s.store, s.clocks, drawn, rest, op,
+				buildView(store, s.clocks, drawn, rest, op,
 				    s.rangeMs)) };
 		});
 		const held = s.held.filter((p) => s.ops.includes(p.op));
@@ -95,7 +98,9 @@ export class Overview {
 			slow: new Set(slowNow(s.inventory.aged()
 			    .filter((d) => ids.has(d.id)))
 			    .map((x) => x.ds.id)).size,
-			note: rest.length === 0 ? ""
+			note: rest.length === 0 ? "" : isLong(s.rangeMs)
+			    ? `Drawn: the ${MAX_LINES} worst of this time; ` +
+				`filter to see the other ${rest.length}.`
 			    : `Drawn: the ${MAX_LINES} worst. Grey: the worst ` +
 				`of the other ${rest.length}, as far as ` +
 				"loaded; filter to see them.",
@@ -132,7 +137,7 @@ export class Overview {
 		if (sorted.length <= MAX_LINES)
 			return sorted;
 		const key = [s.filter, s.rangeMs, s.ops, s.held.length,
-		    sorted.length].join("|");
+		    sorted.length, s.past.peaks.length].join("|");
 		const old = this.chosen.get(family);
 		if (old && old.key === key && Date.now() < old.until) {
 			const kept = sorted.filter((d) => old.ids.has(d.id));
@@ -141,6 +146,7 @@ export class Overview {
 		}
 		const few = worstFew(sorted, MAX_LINES,
 		    (d) => Math.max(s.inventory.badness(d, s.rangeMs, s.ops),
+			isLong(s.rangeMs) ? s.past.badness(d.id, s.ops) : -1,
 			...s.held.filter((p) => p.id === d.id)
 			    .map((p) => p.ms)));
 		this.chosen.set(family, { key, until: Date.now() + DECIDE_MS,

@@ -2,7 +2,8 @@
 // the table behind them.
 
 import { Chart } from "./chart.js";
-import { count, clockTime, msNumber, msText } from "./format.js";
+import { SLOT_MS } from "./clock.js";
+import { count, clockTime, duration, moment, msNumber, msText } from "./format.js";
 import { h, keyed, nameOf, setText, svg } from "./dom.js";
 import { isIdle } from "./store.js";
 import { familyGlyph, familyTitle } from "./protocol.js";
@@ -68,7 +69,8 @@ export class Panel {
 		const box = chartBox(id);
 		const text = h("figcaption", { id });
 		const behind = h("div", { class: "behind", tabindex: 0,
-		    role: "region", "aria-label": `Samples, ${op}` });
+		    role: "region", "aria-label":
+			`Samples, ${familyTitle(this.family)} ${op}` });
 		behind.hidden = true;
 		const root = h("figure", { "data-op": op },
 		    h("h3", {}, op), box, text, behind);
@@ -140,8 +142,7 @@ export class Panel {
 			return;
 		const i = this.cursor !== null &&
 		    this.cursor < s.views[0].times.length ? this.cursor : null;
-		const when = i === null ? "newest"
-		    : clockTime(s.views[0].times[i], s.tz);
+		const when = slotName(s.views[0], i, s.tz);
 		const heads = [when, ...s.views.flatMap((v) =>
 		    [`${v.op} worst`, "mean"])];
 		keyed(this.head, heads.map((text, n) => ({ text, n })),
@@ -186,6 +187,19 @@ export class Panel {
 		for (const f of this.figures.values())
 			f.chart.recolor();
 	}
+}
+
+/**
+ * @param {View} v
+ * @param {number | null} i null: the newest
+ * @param {"utc" | "local"} tz
+ */
+function slotName(v, i, tz) {
+	if (v.stepMs === SLOT_MS)
+		return i === null ? "newest" : clockTime(v.times[i], tz);
+	const step = duration(v.stepMs / 1000);
+	return i === null ? `newest ${step}`
+	    : `${step} to ${moment(v.times[i], v.to, tz)}`;
 }
 
 /** @param {string} id of the caption @returns {HTMLElement} */
@@ -251,7 +265,7 @@ function swatch(style) {
  * @param {View} view
  * @param {"utc" | "local"} tz
  */
-function fillBehind(box, view, tz) {
+export function fillBehind(box, view, tz) {
 	const key = view.times[view.times.length - 1] + view.op + tz +
 	    view.lines.map((l) => l.points.map((p) => p?.worst)).join();
 	if (box.dataset.shown === key)
@@ -263,7 +277,8 @@ function fillBehind(box, view, tz) {
 	    view.lines.every((l) => !l.points[end - 1]))
 		end--;
 	const rows = view.times.slice(0, end).map((t, i) => h("tr", {},
-	    h("th", { scope: "row" }, clockTime(t, tz)),
+	    h("th", { scope: "row" }, view.stepMs === SLOT_MS
+		? clockTime(t, tz) : moment(t, view.to, tz)),
 	    ...view.lines.map((l) => {
 		const p = l.points[i];
 		return h("td", { class: "num" }, !p ? "no data"

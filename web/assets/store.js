@@ -37,7 +37,9 @@ export function breaches(p, thresholdMs) {
 }
 
 export class Store {
-	constructor() {
+	/** @param {number} [stepMs] length of its slots */
+	constructor(stepMs = SLOT_MS) {
+		this.stepMs = stepMs;
 		/** @type {Map<string, Map<number, Sample>>} */
 		this.byId = new Map();
 		/** @type {Set<string>} whose whole hour was fetched */
@@ -58,7 +60,7 @@ export class Store {
 		if (!rows)
 			this.byId.set(id, rows = new Map());
 		for (let i = 0; i < t.length; i++) {
-			const key = Math.round(t[i] / SLOT_MS) * SLOT_MS;
+			const key = Math.round(t[i] / this.stepMs) * this.stepMs;
 			const old = rows.get(key);
 			/** @type {Sample} */
 			const s = {
@@ -81,13 +83,17 @@ export class Store {
 	 * @param {number} t
 	 * @param {number} ms
 	 * @param {string} host
+	 * @param {number} [at] its own time, where the slot is a longer bin
 	 */
-	nameHost(id, op, t, ms, host) {
+	nameHost(id, op, t, ms, host, at) {
 		const p = this.at(id, t)?.[op];
-		if (p && p.worst === ms)
+		if (p && p.worst === ms) {
 			p.host ??= host;
-		else if (!p && !this.hosts.has(hostKey(id, op, t)))
+			p.t ??= at;
+		} else if (!p && at === undefined &&
+		    !this.hosts.has(hostKey(id, op, t))) {
 			this.hosts.set(hostKey(id, op, t), host);
+		}
 	}
 
 	/**

@@ -29,6 +29,7 @@ const LATE_MS = 90000;
  * @property {Op} op
  * @property {number} from
  * @property {number} to
+ * @property {number} stepMs length of a slot
  * @property {number[]} times ends of the slots
  * @property {Line[]} lines
  * @property {Column | null} others worst of the datastores without a line
@@ -37,6 +38,7 @@ const LATE_MS = 90000;
  * @property {("" | "some" | "all")[]} missing per slot
  * @property {number[]} thresholds distinct, most common first
  * @property {{line: Line, t: number, point: Point} | null} peak
+ * @property {number[]} marks times to mark on the axis
  */
 
 /**
@@ -51,11 +53,12 @@ export function height(ms) {
  * The ends of the slots in (from, to].
  * @param {number} from
  * @param {number} to
+ * @param {number} [stepMs]
  */
-export function slots(from, to) {
+export function slots(from, to, stepMs = SLOT_MS) {
 	const list = [];
-	for (let t = (Math.floor(from / SLOT_MS) + 1) * SLOT_MS; t <= to;
-	    t += SLOT_MS)
+	for (let t = (Math.floor(from / stepMs) + 1) * stepMs; t <= to;
+	    t += stepMs)
 		list.push(t);
 	return list;
 }
@@ -70,22 +73,50 @@ export function slots(from, to) {
  * @returns {View}
  */
 export function buildView(store, clocks, drawn, rest, op, rangeMs) {
-	const to = clocks.now();
-	const from = to - rangeMs;
-	const times = slots(from, to);
-	const lines = drawn.map(({ ds, style }) =>
-	    buildLine(store, clocks.shift(ds.target), ds, style, op, times));
+	const step = store.stepMs;
+	const now = clocks.now();
+	// A bin that has begun is drawn whole.
+	const to = step === SLOT_MS ? now : Math.ceil(now / step) * step;
+	return buildSpan(store, clocks, drawn, rest, op, now - rangeMs, to);
+}
+
+/**
+ * The same from one time to another.
+ * @param {import("./store.js").Store} store
+ * @param {Pick<import("./clock.js").Clocks, "now" | "shift">} clocks
+ * @param {{ds: Datastore, style: LineStyle}[]} drawn
+ * @param {Datastore[]} rest
+ * @param {Op} op
+ * @param {number} from
+ * @param {number} to
+ * @returns {View}
+ */
+export function buildSpan(store, clocks, drawn, rest, op, from, to) {
+	const times = slots(from, to, store.stepMs);
+	const lines = drawn.map(({ ds, style }) => buildLine(store,
+	    shiftOf(store, clocks, ds.target), ds, style, op, times));
 	const others = rest.length === 0 ? null
 	    : worstOf(store, clocks, rest, op, times);
 	return {
-		op, from, to, times, lines, others,
+		op, from, to, stepMs: store.stepMs, times, lines, others,
 		othersN: rest.length,
 		breach: times.map((_, i) => lines.some((l) =>
 		    breaches(l.points[i] ?? undefined, l.ds.threshold_ms))),
 		missing: missingSlots(store, clocks, lines, times, to),
 		thresholds: distinct(drawn.map(({ ds }) => ds.threshold_ms)),
 		peak: findPeak(lines, times),
+		marks: [],
 	};
+}
+
+/**
+ * Whole slots of this store.
+ * @param {import("./store.js").Store} store
+ * @param {Pick<import("./clock.js").Clocks, "shift">} clocks
+ * @param {string} target
+ */
+function shiftOf(store, clocks, target) {
+	return Math.round(clocks.shift(target) / store.stepMs) * store.stepMs;
 }
 
 /**
@@ -112,7 +143,7 @@ function buildLine(store, shift, ds, style, op, times) {
 
 /**
  * @param {import("./store.js").Store} store
- * @param {import("./clock.js").Clocks} clocks
+ * @param {Pick<import("./clock.js").Clocks, "shift">} clocks
  * @param {Datastore[]} list
  * @param {Op} op
  * @param {number[]} times
@@ -122,7 +153,7 @@ function worstOf(store, clocks, list, op, times) {
 	/** @type {Column} */
 	const col = times.map(() => null);
 	for (const ds of list) {
-		const shift = clocks.shift(ds.target);
+		const shift = shiftOf(store, clocks, ds.target);
 		times.forEach((t, i) => {
 			const p = store.at(ds.id, t - shift)?.[op];
 			if (!p || p.worst === null || isIdle(p))
@@ -139,14 +170,14 @@ function worstOf(store, clocks, list, op, times) {
  * Idle is not missing, and neither is a slot before the first sample or one
  * so young that its value may still come.
  * @param {import("./store.js").Store} store
- * @param {import("./clock.js").Clocks} clocks
+ * @param {Pick<import("./clock.js").Clocks, "shift">} clocks
  * @param {Line[]} lines
  * @param {number[]} times
  * @param {number} now
  */
 function missingSlots(store, clocks, lines, times, now) {
 	const known = lines.map((l) => {
-		const shift = clocks.shift(l.ds.target);
+		const shift = shiftOf(store, clocks, l.ds.target);
 		const first = store.oldest(l.ds.id);
 		const last = store.newest(l.ds.id);
 		return {
@@ -232,7 +263,7 @@ export function worstFew(list, n, badness) {
 }
 
 /**
- * How long a line has been over its threshold up to its newest sample.
+ * How long a line of samples has been over its threshold up to the newest.
  * @param {Line} line
  * @returns {number} seconds
  */

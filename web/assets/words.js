@@ -30,6 +30,48 @@ export function toText(s) {
 export function caption(v, tz) {
 	if (v.lines.length === 0)
 		return ["Nothing to draw."];
+	const { s, line } = v.stepMs === SLOT_MS ? nowWords(v)
+	    : { s: [], line: null };
+	return spanWords(v, tz, s, line);
+}
+
+/**
+ * What was in the time drawn.
+ * @param {View} v
+ * @param {"utc" | "local"} tz
+ * @param {Sentence} [s] to go on with
+ * @param {import("./view.js").Line | null} [now] the line it speaks of
+ * @returns {Sentence}
+ */
+export function spanWords(v, tz, s = [], now = null) {
+	if (v.peak) {
+		const { line, t, point } = v.peak;
+		s.push((s.length > 0 ? "; peak " : "Peak ") +
+		    `${msText(point.worst)} at ` +
+		    moment(point.t ?? t, v.to, tz));
+		if (line !== now && v.lines.length > 1)
+			s.push(" on ", { name: line.ds.name });
+		if (point.host)
+			s.push(", host ", { name: point.host });
+	} else if (s.length === 0) {
+		s.push(`No ${v.op} I/O known in this range`);
+	}
+	const over = v.breach.filter(Boolean).length;
+	if (over > 0)
+		s.push("; " + (v.stepMs === SLOT_MS
+		    ? `${duration(over * SLOT_MS / 1000)} over the line in view`
+		    : `over the line in ${over} of ${v.times.length} steps ` +
+			`of ${duration(v.stepMs / 1000)}`));
+	s.push(".");
+	return s;
+}
+
+/**
+ * The worst of the newest samples.
+ * @param {View} v
+ * @returns {{s: Sentence, line: import("./view.js").Line | null}}
+ */
+function nowWords(v) {
 	/** @type {Sentence} */
 	const s = [];
 	const fresh = v.lines.map((line) => ({ line, p: newestPoint(line) }))
@@ -55,21 +97,7 @@ export function caption(v, tz) {
 			s.push(", the worst of " +
 			    count(v.lines.length + v.othersN, "datastore"));
 	}
-	if (v.peak) {
-		const { line, t, point } = v.peak;
-		s.push(`; peak ${msText(point.worst)} at ` +
-		    moment(t, v.to, tz));
-		if (!worst || line !== worst.line)
-			s.push(" on ", { name: line.ds.name });
-		if (point.host)
-			s.push(", host ", { name: point.host });
-	}
-	const over = v.breach.filter(Boolean).length;
-	if (over > 0)
-		s.push(`; ${duration(over * SLOT_MS / 1000)} over the line ` +
-		    "in view");
-	s.push(".");
-	return s;
+	return { s, line: worst?.line ?? null };
 }
 
 /** @typedef {{ds: Datastore, op: import("./types.d.ts").Op, ms: number, host: string | null}} Slow */
