@@ -192,24 +192,13 @@ message_title(const struct message *m)
 char *
 message_link(const struct message *m, const struct incident *in)
 {
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyz"
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789-._~";
-	const char *name = in->datastore != NULL ? in->datastore : in->host;
 	struct buf b;
 
 	if (m->page_url == NULL)
 		return NULL;
 	buf_init(&b, MAX_BYTES);
 	buf_adds(&b, m->page_url);
-	if (name != NULL)
-		buf_adds(&b, "?q="); /* the page's filter */
-	for (; name != NULL && *name != '\0'; name++) {
-		if (strchr(plain, *name) != NULL)
-			buf_addc(&b, *name);
-		else
-			buf_addf(&b, "%%%02X", (unsigned char)*name);
-	}
+	if (in->id > 0) /* a test has none */
+		buf_addf(&b, "?incident=%lld", (long long)in->id);
 	return buf_take(&b);
 }

@@ -43,7 +43,7 @@ char *message_line(const struct message *m, const struct incident *in)
 	must_check;
 /* The whole message in a line: of one incident that, of many how many. */
 char *message_title(const struct message *m) must_check;
-/* The page that shows it; NULL when nobody knows where pages are. */
+/* The page of it; NULL when nobody knows where pages are. */
 char *message_link(const struct message *m, const struct incident *in)
 	must_check;
 /* From the start to the end, or to now: "40 s", "12 min", "3 h 5 min". */

@@ -131,7 +131,8 @@ def main():
               first["labels"]["severity"] == "critical" and
               first["labels"]["protocol"] == "nfs3" and
               "esx2" in first["annotations"]["summary"] and
-              first["generatorURL"] == "https://dslat.example/x/?q=slow", first)
+              first["generatorURL"] == "https://dslat.example/x/?incident=" +
+              first["annotations"]["incident"], first)
         active = wait_for(lambda: [
             a for a in am.alerts() if a["labels"].get("datastore") == "slow"
             and a["status"]["state"] == "active"])

@@ -147,7 +147,7 @@ assert_json(json_t *got, const char *expected)
 	"\"warning_from\": \"50 ms\", \"critical_from\": \"75 ms\", "          \
 	"\"hosts\": \"esx3 83 ms, esx4 61.5 ms\", "                            \
 	"\"backing\": \"10.0.0.1:/vol/nfs01\"" more "}"
-#define LINK "\"generatorURL\": \"http://dslat:9969/?q=nfs01\""
+#define LINK(id) "\"generatorURL\": \"http://dslat:9969/?incident=" id "\""
 #define TIMES(start, end)                                                      \
 	"\"startsAt\": \"2026-11-30T" start                                    \
 	"Z\", \"endsAt\": "                                                    \
@@ -163,15 +163,10 @@ test_alertmanager(void **state unused)
 	/* now is 03:13:00; what goes on lives for four minutes more */
 	assert_json(
 		alertmanager_json(&m),
-		"[{" LABELS("critical") "," ANNOTATIONS(
-			"12",
-			"") "," LINK
-			    "," TIMES("03:00:00", "03:17:00") "}, {" LABELS("warning") "," ANNOTATIONS(
-				    "13",
-				    ", \"end_reason\": \"cleared\"") "," LINK
-								     "," TIMES(
-									     "03:00:00",
-									     "03:12:00") "}]");
+		"[{" LABELS("critical") "," ANNOTATIONS("12", "") "," LINK("12") "," TIMES("03:00:00", "03:17:00") "}, {" LABELS("warning") "," ANNOTATIONS(
+			"13",
+			", \"end_reason\": \"cleared\"") "," LINK("13") "," TIMES("03:00:00",
+										  "03:12:00") "}]");
 
 	/* told as a warning before: that alert is over */
 	m.n = m.n_changed = 1;
@@ -287,7 +282,7 @@ test_webhook(void **state unused)
 		"\"groupLabels\": {}, \"commonLabels\": " LABEL_SET("critical")
 		", \"commonAnnotations\": " ANNOTATION_SET("12", "") ", \"externalURL\": "
 		"\"http://dslat:9969/\", \"alerts\": [{\"status\": \"firing\","
-		LABELS("critical") "," ANNOTATIONS("12", "") "," LINK ","
+		LABELS("critical") "," ANNOTATIONS("12", "") "," LINK("12") ","
 		"\"startsAt\": \"2026-11-30T03:00:00Z\", "
 		"\"endsAt\": \"0001-01-01T00:00:00Z\", "
 		"\"fingerprint\": \"36956a0f15df3ce5\"}]}");
@@ -388,7 +383,7 @@ test_mail(void **state unused)
 		"               61.5 ms  esx4\r\n"
 		"  taken by    ann\r\n"
 		"  note        I look\r\n"
-		"  page        http://dslat:9969/?q=3Dnfs01\r\n"
+		"  page        http://dslat:9969/?incident=3D12\r\n"
 		"  incident    12\r\n");
 	free(mail);
 }
@@ -597,7 +592,7 @@ test_exec(void **state unused)
 		{ "{started}", "2026-11-30T03:00:00Z" },
 		{ "{ended}", "" },
 		{ "{where}", "only esx3: its path" },
-		{ "{url}", "http://dslat:9969/?q=nfs01" },
+		{ "{url}", "http://dslat:9969/?incident=12" },
 		{ "a{op}b{op}{op}c", "awritebwritewritec" },
 		{ "", "" },
 		{ "{", "{" },
