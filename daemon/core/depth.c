@@ -214,7 +214,7 @@ depth_series(const struct datastore *ds, const struct host *host, enum metric m,
 		int64_t first =
 			span->first_slot + (int64_t)i * span->step_slots;
 		int64_t last = MIN(first + span->step_slots - 1, held_last);
-		struct bin both[N_OPS];
+		struct bin both[N_OPS] = { { 0 } };
 
 		first = MAX(first, held_first);
 		for (enum op o = 0; o < N_OPS; o++)

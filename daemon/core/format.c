@@ -74,16 +74,17 @@ format_families(enum format f)
 static void
 add_scaled(struct buf *out, int64_t v, int64_t unit)
 {
-	int64_t rest = v % unit;
+	int64_t rest = v % unit, digit = unit / 10;
 
 	buf_addf(out, "%lld", (long long)(v / unit));
 	if (rest == 0)
 		return;
 	buf_addc(out, '.');
-	while (rest != 0) {
-		unit /= 10;
-		buf_addc(out, (char)('0' + rest / unit));
-		rest %= unit;
+	for (; rest != 0; digit /= 10) {
+		/* Nothing is left before digit is 0. */
+		/* cppcheck-suppress zerodivcond */
+		buf_addc(out, (char)('0' + rest / digit));
+		rest %= digit;
 	}
 }
 

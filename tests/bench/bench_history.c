@@ -312,10 +312,11 @@ struct times {
 static struct times
 ask_often(const char *path, int n)
 {
-	double ms[MAX_TIMES];
+	double ms[MAX_TIMES] = { 0 };
 	struct times t;
 	size_t bytes;
 
+	assert(n > 0 && n <= MAX_TIMES);
 	for (int i = 0; i < n; i++) {
 		ms[i] = time_ms(path, &bytes);
 		if (ms[i] < 0) {

@@ -151,7 +151,8 @@ run 1 export nobody
 run 1 export lab:nobody -o "$tmp/other"
 err_has '^dslat: there is no datastore with the id "lab:nobody"'
 run 1 export -o "$tmp/no/folder"
-[ -z "$(ls "$tmp" | grep -e part -e other)" ] || bad 'left a part of a file'
+[ -z "$(find "$tmp" -name '*part*' -o -name '*other*')" ] ||
+    bad 'left a part of a file'
 
 run 0 compare nfs iscsi --from -10m
 out_has '^OP .* NFS  *iSCSI  DIFFERENCE  RATIO$'

@@ -113,13 +113,22 @@ put_row(const char *sql, int64_t id, struct buf *plain)
 	buf_fini(&packed);
 }
 
+static const struct cell *
+cell_at(int pair, int64_t slot)
+{
+	int64_t i = slot - FIRST_SLOT;
+
+	assert_in_range(i, 0, SLOTS - 1);
+	return &cells[pair][i];
+}
+
 /* What was there when the hour was sealed. */
 static struct cell
 sealed_cell(int p, int64_t slot)
 {
 	static const struct cell none = { { -1, -1, -1, -1, -1, -1 } };
 
-	return is_late(p, slot) ? none : cells[p][slot - FIRST_SLOT];
+	return is_late(p, slot) ? none : *cell_at(p, slot);
 }
 
 static void
@@ -207,10 +216,10 @@ put_live(int64_t slot, bool late)
 
 	for (int p = 0; p < PAIRS; p++)
 		if (!late || is_late(p, slot))
-			list[n++] = (struct live_cell){
-				pair_id(p / HOSTS, p % HOSTS), slot,
-				cells[p][slot - FIRST_SLOT]
-			};
+			list[n++] =
+				(struct live_cell){ pair_id(p / HOSTS,
+							    p % HOSTS),
+						    slot, *cell_at(p, slot) };
 	if (n == 0)
 		return;
 	buf_init(&plain, 1 << 16);
@@ -371,8 +380,7 @@ assert_bin(const struct roll *r, int op, const struct view *view)
 		int64_t ios = -1;
 
 		for (int h = 0; h < HOSTS; h++) {
-			const int32_t *v =
-				cells[view->d * HOSTS + h][s - FIRST_SLOT].v;
+			const int32_t *v = cell_at(view->d * HOSTS + h, s)->v;
 			double w;
 
 			if (view->host >= 0 && h != view->host)
@@ -561,7 +569,7 @@ assert_group(const struct history_group *g, int op, enum group_by by,
 	for (int p = 0; p < PAIRS; p++)
 		for (int64_t s = MAX(first, FIRST_SLOT);
 		     s <= last && s < FIRST_SLOT + SLOTS; s++) {
-			const int32_t *v = cells[p][s - FIRST_SLOT].v;
+			const int32_t *v = cell_at(p, s)->v;
 
 			if (s >= view->rings_from && p % HOSTS != view->stray)
 				continue;
@@ -677,7 +685,7 @@ list_samples(int64_t first, int64_t last, int64_t rings_from, int stray)
 		for (int64_t s = MAX(first, FIRST_SLOT);
 		     s <= last && s < FIRST_SLOT + SLOTS; s++)
 			for (int op = 0; op < 2; op++) {
-				const int32_t *v = cells[p][s - FIRST_SLOT].v;
+				const int32_t *v = cell_at(p, s)->v;
 
 				if ((s < rings_from || p % HOSTS == stray) &&
 				    is_busy(v, op, &w))
@@ -820,7 +828,7 @@ want_pair(struct wanted *w, const struct asked *q, int pair, int op,
 	*weight_r = 0;
 	for (int64_t s = MAX(from, FIRST_SLOT);
 	     s < from + q->step && s < FIRST_SLOT + SLOTS; s++) {
-		const int32_t *v = cells[pair][s - FIRST_SLOT].v;
+		const int32_t *v = cell_at(pair, s)->v;
 		double weight;
 
 		if ((s >= q->rings_from && pair % HOSTS != q->stray) ||

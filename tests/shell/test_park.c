@@ -248,14 +248,16 @@ check_client_leaves(bool half)
 	wait_parked();
 	turns(5);
 	assert_int_equal(f.frees, 0);
-	if (half)
+	if (half) {
 		shutdown(fd, SHUT_WR);
-	else
+	} else {
 		close(fd);
+		fd = -1;
+	}
 	turns(600); /* of a ms each */
 	assert_int_equal(f.frees, 1);
 	assert_int_equal(f.steps + f.reads, 1);
-	if (half)
+	if (fd >= 0)
 		close(fd);
 	assert_answer(dial("/quick"), "quick");
 }

@@ -323,94 +323,101 @@ test_warnings(void **state unused)
 	conf_free(&c);
 }
 
-/* What the dump says is read as the same configuration again. */
+static const char dump_yaml[] =
+	"targets:\n"
+	"  - name: \"null\"\n"
+	"    url: https://vc\n"
+	"    username: 'DOM\\a \"b\"'\n"
+	"    password_file: /p q\n"
+	"    include: { hosts: [\"a, b\", x] }\n"
+	"thresholds:\n"
+	"  default: { critical_ms: 60 }\n"
+	"  protocols: { nfs41: { warning_ms: 20, clear_ms: 19.5 } }\n"
+	"  datastores: [ { match: \"*\", min_ios: 1 } ]\n";
+
+static const char dump_text[] =
+	"# dslatd 0.1.0, effective configuration of /etc/dslat/f.yaml\n"
+	"listen: [127.0.0.1:9969]                # default\n"
+	"state_dir: /var/lib/dslat               # default\n"
+	"targets:\n"
+	"  - name: \"null\"                        # f.yaml:2\n"
+	"    url: https://vc/sdk                 # f.yaml:3\n"
+	"    username: \"DOM\\\\a \\\"b\\\"\"            # f.yaml:4\n"
+	"    password_file: \"/p q\"               # f.yaml:5\n"
+	"    password_env: null                  # default\n"
+	"    password_credential: null           # default\n"
+	"    tls:\n"
+	"      ca_file: null                     # default\n"
+	"      fingerprint_sha256: null          # default\n"
+	"      insecure: false                   # default\n"
+	"    include:\n"
+	"      hosts: [\"a, b\", x]                # f.yaml:6\n"
+	"      datastores: [\"*\"]                 # default\n"
+	"    exclude:\n"
+	"      hosts: []                         # default\n"
+	"      datastores: []                    # default\n"
+	"    poll_interval_s: auto               # default\n"
+	"thresholds:\n"
+	"  default:\n"
+	"    warning_ms: 50                      # default\n"
+	"    critical_ms: 60                     # f.yaml:8\n"
+	"    clear_ms: 40                        # default\n"
+	"    min_ios: 20                         # default\n"
+	"    sparse_ms: 1000                     # default\n"
+	"    window_samples: 5                   # default\n"
+	"    for_samples: 3                      # default\n"
+	"    clear_samples: 15                   # default\n"
+	"  protocols:\n"
+	"    nfs41:\n"
+	"      warning_ms: 20                    # f.yaml:9\n"
+	"      critical_ms: 30                   # from warning_ms\n"
+	"      clear_ms: 19.5                    # f.yaml:9\n"
+	"  datastores:\n"
+	"    - match: \"*\"                        # f.yaml:10\n"
+	"      min_ios: 1                        # f.yaml:10\n"
+	"notify: []                              # default\n"
+	"maintenance: []                         # default\n"
+	"retention:\n"
+	"  raw_days: 7                           # default\n"
+	"  five_minute_days: 90                  # default\n"
+	"  hour_days: 730                        # default\n"
+	"  max_bytes: 20GiB                      # default\n"
+	"web:\n"
+	"  tls_cert: null                        # default\n"
+	"  tls_key: null                         # default\n"
+	"  tokens_file: null                     # default\n"
+	"  allow_anonymous_read: true            # default\n"
+	"  public_url: null                      # default\n";
+
+/* Up to the comments, which name other lines. */
 static void
-test_dump(void **state unused)
+assert_same_values(const char *a, const char *b)
 {
-	static const char yaml[] =
-		"targets:\n"
-		"  - name: \"null\"\n"
-		"    url: https://vc\n"
-		"    username: 'DOM\\a \"b\"'\n"
-		"    password_file: /p q\n"
-		"    include: { hosts: [\"a, b\", x] }\n"
-		"thresholds:\n"
-		"  default: { critical_ms: 60 }\n"
-		"  protocols: { nfs41: { warning_ms: 20, clear_ms: 19.5 } }\n"
-		"  datastores: [ { match: \"*\", min_ios: 1 } ]\n";
-	static const char dump[] =
-		"# dslatd 0.1.0, effective configuration of /etc/dslat/f.yaml\n"
-		"listen: [127.0.0.1:9969]                # default\n"
-		"state_dir: /var/lib/dslat               # default\n"
-		"targets:\n"
-		"  - name: \"null\"                        # f.yaml:2\n"
-		"    url: https://vc/sdk                 # f.yaml:3\n"
-		"    username: \"DOM\\\\a \\\"b\\\"\"            # f.yaml:4\n"
-		"    password_file: \"/p q\"               # f.yaml:5\n"
-		"    password_env: null                  # default\n"
-		"    password_credential: null           # default\n"
-		"    tls:\n"
-		"      ca_file: null                     # default\n"
-		"      fingerprint_sha256: null          # default\n"
-		"      insecure: false                   # default\n"
-		"    include:\n"
-		"      hosts: [\"a, b\", x]                # f.yaml:6\n"
-		"      datastores: [\"*\"]                 # default\n"
-		"    exclude:\n"
-		"      hosts: []                         # default\n"
-		"      datastores: []                    # default\n"
-		"    poll_interval_s: auto               # default\n"
-		"thresholds:\n"
-		"  default:\n"
-		"    warning_ms: 50                      # default\n"
-		"    critical_ms: 60                     # f.yaml:8\n"
-		"    clear_ms: 40                        # default\n"
-		"    min_ios: 20                         # default\n"
-		"    sparse_ms: 1000                     # default\n"
-		"    window_samples: 5                   # default\n"
-		"    for_samples: 3                      # default\n"
-		"    clear_samples: 15                   # default\n"
-		"  protocols:\n"
-		"    nfs41:\n"
-		"      warning_ms: 20                    # f.yaml:9\n"
-		"      critical_ms: 30                   # from warning_ms\n"
-		"      clear_ms: 19.5                    # f.yaml:9\n"
-		"  datastores:\n"
-		"    - match: \"*\"                        # f.yaml:10\n"
-		"      min_ios: 1                        # f.yaml:10\n"
-		"notify: []                              # default\n"
-		"maintenance: []                         # default\n"
-		"retention:\n"
-		"  raw_days: 7                           # default\n"
-		"  five_minute_days: 90                  # default\n"
-		"  hour_days: 730                        # default\n"
-		"  max_bytes: 20GiB                      # default\n"
-		"web:\n"
-		"  tls_cert: null                        # default\n"
-		"  tls_key: null                         # default\n"
-		"  tokens_file: null                     # default\n"
-		"  allow_anonymous_read: true            # default\n"
-		"  public_url: null                      # default\n";
-	struct conf *c = parse(yaml, ""), *again;
-	struct buf out, second, small;
-
-	buf_init(&out, 65536);
-	buf_init(&second, 65536);
-	assert_int_equal(conf_dump(c, &out), 0);
-	assert_string_equal(buf_str(&out), dump);
-
-	again = parse(buf_str(&out), "");
-	assert_true(conf_target_same(c->targets, again->targets));
-	assert_int_equal(conf_dump(again, &second), 0);
-	/* Up to the comments, which now name other lines. */
-	for (const char *a = buf_str(&out), *b = buf_str(&second); *a != '\0';
-	     a++, b++) {
+	for (; *a != '\0'; a++, b++) {
 		if (*a == '#') {
 			a = strchr(a, '\n');
 			b = strchr(b, '\n');
 		}
 		assert_int_equal(*a, *b);
 	}
+}
+
+/* What the dump says is read as the same configuration again. */
+static void
+test_dump(void **state unused)
+{
+	struct conf *c = parse(dump_yaml, ""), *again;
+	struct buf out, second, small;
+
+	buf_init(&out, 65536);
+	buf_init(&second, 65536);
+	assert_int_equal(conf_dump(c, &out), 0);
+	assert_string_equal(buf_str(&out), dump_text);
+
+	again = parse(buf_str(&out), "");
+	assert_true(conf_target_same(c->targets, again->targets));
+	assert_int_equal(conf_dump(again, &second), 0);
+	assert_same_values(buf_str(&out), buf_str(&second));
 
 	buf_init(&small, 100);
 	assert_int_equal(conf_dump(c, &small), -1);
