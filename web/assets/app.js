@@ -69,6 +69,9 @@ let lastList = 0;
 /** Fetch everything anew: at the start and after a break. */
 async function refill() {
 	loader.markHoles();
+	past.stale();
+	incidents.stale();
+	incidentsPage.due = 0;
 	await fetchLists();
 	login.greet().catch(() => {}); // a name is not worth a fault
 	const nows = [clocks.now(),

@@ -265,6 +265,8 @@ export class Chart {
 			End: last,
 		};
 		if (ev.key === "Escape") {
+			if (typeof at === "number")
+				ev.preventDefault(); // that was it
 			this.point(null);
 		} else if (ev.key in to) {
 			ev.preventDefault();

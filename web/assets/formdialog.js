@@ -29,6 +29,9 @@ export class FormDialog {
 	constructor() {
 		this.dialog = h("dialog", { "aria-labelledby": "form-title" });
 		document.body.append(this.dialog);
+		// A token is not left behind; another form may be open already.
+		this.dialog.addEventListener("close", () =>
+		    this.dialog.open || this.dialog.replaceChildren());
 	}
 
 	/** @param {FormSpec} spec */

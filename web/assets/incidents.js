@@ -64,6 +64,12 @@ export class Incidents {
 		});
 	}
 
+	/** What could not be had may be there now. */
+	stale() {
+		this.asked.clear();
+		this.unknown.clear();
+	}
+
 	/** @param {number} id it ended unheard: how, is asked when needed */
 	forget(id) {
 		this.byId.delete(id);

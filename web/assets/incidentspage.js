@@ -49,6 +49,7 @@ export class IncidentsPage {
 		this.error = h("p", { class: "banner" });
 		this.openList = h("ol", { class: "rows" });
 		this.openNone = h("p", { class: "empty" });
+		this.openSum = h("p", { class: "counts", role: "status" });
 		this.list = h("ol", { class: "rows" });
 		this.none = h("p", { class: "empty" });
 		this.note = h("p", { class: "note" });
@@ -67,7 +68,8 @@ export class IncidentsPage {
 			h("section", { class: "box", "aria-labelledby":
 			    "open-title" },
 			h("div", { class: "section-head" },
-			    h("h2", { id: "open-title" }, "Going on")),
+			    h("h2", { id: "open-title" }, "Going on"),
+			    this.openSum),
 			this.openNone, this.openList), this.past),
 		    this.silences.root));
 	}
@@ -159,7 +161,12 @@ export class IncidentsPage {
 		const open = listed.filter((i) => i.state !== "ended");
 		updateRows(this.openList, open.map((incident) => ({
 			t: 0, incident })), s);
-		const total = incidents.active().length;
+		const active = incidents.active();
+		const total = active.length;
+		const mine = active.filter((i) => i.acked === null).length;
+		setText(this.openSum, total === 0 ? ""
+		    : `${count(total, "incident")}` + (mine === 0
+			? ", all acknowledged" : `, ${mine} not acknowledged`));
 		this.openNone.hidden = open.length > 0;
 		setText(this.openNone, total === 0 ? "\u2713 No incident goes on."
 		    : `None of the ${count(total, "incident")} that go on ` +

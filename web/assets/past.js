@@ -49,6 +49,12 @@ export class Past {
 		this.error = "";
 	}
 
+	/** What is here may have a hole: fetch it anew. */
+	stale() {
+		this.due.clear();
+		this.peaksDue = 0;
+	}
+
 	/**
 	 * What is on the screen now.
 	 * @param {number} rangeMs
