@@ -10,8 +10,8 @@
 #       password on the terminal
 #
 # Other options: --listen ADDRESS:PORT (127.0.0.1:9969), --no-install.
-# Installs with apt what is missing, says what, and builds into ./build.
-# Ctrl-C ends everything it started.
+# Installs with apt what is missing, says what, and builds into ./build, where
+# the history of a real target stays.  Ctrl-C ends everything it started.
 set -euo pipefail
 
 src=$(cd "$(dirname "$0")/.." && pwd)
@@ -112,7 +112,7 @@ target_name() {
 # configuration URL USER PASSWORD-FILE
 configuration() {
 	say "listen: $(yaml "$listen")"
-	say "state_dir: $(yaml "$run/state")"
+	say "state_dir: $(yaml "$state")"
 	say "targets:"
 	say "  - name: $(target_name)"
 	say "    url: $(yaml "$1")"
@@ -169,6 +169,11 @@ page() {
 build_it
 umask 077
 run=$(mktemp -d)
+state=$run/state # of a simulation; of something real it stays
+if [ -n "$url" ]; then
+	state=$build/state/$(target_name)
+	mkdir -p "$state"
+fi
 if [ -z "$url" ]; then
 	start_simulation
 	say demo >"$run/password"
@@ -202,6 +207,7 @@ say "Open $(page) - samples come every 20 s."
     say "nfs-vdi-01 gets slow within a minute, iscsi-mail on one host soon after."
 [[ $url != https:* ]] || [ -n "$fingerprint" ] || [ $insecure = true ] ||
     say "If its certificate is refused: --fingerprint HEX, or --insecure."
+[ -z "$url" ] || say "The history stays in $state."
 say "Ctrl-C ends it."
 wait -n "${pids[@]}" || fail "a program ended, see above"
 fail "a program ended by itself"
