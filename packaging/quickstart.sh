@@ -170,10 +170,6 @@ build_it
 umask 077
 run=$(mktemp -d)
 state=$run/state # of a simulation; of something real it stays
-if [ -n "$url" ]; then
-	state=$build/state/$(target_name)
-	mkdir -p "$state"
-fi
 if [ -z "$url" ]; then
 	start_simulation
 	say demo >"$run/password"
@@ -181,6 +177,8 @@ if [ -z "$url" ]; then
 	    >"$run/dslatd.yaml"
 	say "Simulated vCenter at $sim_url."
 else
+	state=$build/state/$(target_name)
+	mkdir -p "$state"
 	if [ -n "$password_file" ]; then
 		password_file=$(realpath "$password_file")
 	else
