@@ -240,7 +240,8 @@ opened(struct store *s, struct open_task *o)
 	store_resend_newer(s, s->contents.last_slots);
 	for (size_t i = 0; i < s->site->n_targets; i++)
 		store_on_status(s, s->site->targets[i]);
-	if (again)
+	/* At the end, owners are gone, and have put what they had. */
+	if (again && !s->ending)
 		tell_ready(s);
 	store_docs_flush(s);
 	store_resend(s);

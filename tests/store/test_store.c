@@ -13,6 +13,7 @@
 #include "../unit/unit.h"
 #include "daemon/shell/history_parts.h"
 #include "daemon/shell/store_parts.h"
+#include "daemon/shell/store_private.h"
 #include "daemon/shell/store_roll.h"
 #include "dslat/log.h"
 #include "dslat/mem.h"
@@ -916,6 +917,30 @@ file_size(const struct test *t)
 	return st.st_size;
 }
 
+/* It works again in the middle of the end, when its owners are gone. */
+static void
+test_end_while_opening(void **state)
+{
+	struct test *t = *state;
+	struct docs d = { 0 };
+	struct store *s;
+
+	start(t, T0 - 1);
+	s = t->rig.store;
+	store_on_ready(s, on_ready, &d);
+	poll_each(t, T0, T0 + 2);
+	remove_all(t->dir);
+	assert_int_equal(close(open(t->dir, O_CREAT | O_WRONLY, 0600)), 0);
+	poll_each(t, T0 + 3, T0 + 4);
+	assert_int_equal(store_status(s).state, STORE_FAILED);
+	unlink(t->dir);
+	rig_pass(&t->rig, 4);
+	while (!s->opening_now)
+		loop_turn(t->rig.loop, 0);
+	rig_stop(&t->rig);
+	assert_int_equal(d.ready, 0);
+}
+
 static void
 test_damaged(void **state)
 {
@@ -1029,14 +1054,23 @@ main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
-		CASE(test_hours),     CASE(test_late),
-		CASE(test_restart),   CASE(test_gap),
-		CASE(test_names),     CASE(test_age),
-		CASE(test_forgotten), CASE(test_size),
-		CASE(test_docs),      CASE(test_end),
-		CASE(test_jobs),      CASE(test_vanished),
-		CASE(test_damaged),   CASE(test_damaged_in_use),
-		CASE(test_refused),   CASE(test_two),
+		CASE(test_hours),
+		CASE(test_late),
+		CASE(test_restart),
+		CASE(test_gap),
+		CASE(test_names),
+		CASE(test_age),
+		CASE(test_forgotten),
+		CASE(test_size),
+		CASE(test_docs),
+		CASE(test_end),
+		CASE(test_jobs),
+		CASE(test_vanished),
+		CASE(test_end_while_opening),
+		CASE(test_damaged),
+		CASE(test_damaged_in_use),
+		CASE(test_refused),
+		CASE(test_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
