@@ -161,34 +161,6 @@ has_enough(const struct walk *w)
 
 /* ---- the way ---- */
 
-/* The first hour there is something of, from `first` on. */
-static int
-first_hour(struct walk *w, int64_t first_slot, int64_t *hour_r)
-{
-	int64_t kept;
-
-	if (history_first_hour(w->h, TIER_RAW, &kept, w->e) != 0)
-		return -1;
-	kept = MIN(kept, w->x->live->first_hour);
-	*hour_r = MAX(chunk_hour(first_slot), kept);
-	return 0;
-}
-
-/* The last hour there is something of, up to that slot. */
-static int
-last_hour(struct walk *w, int64_t last_slot, int64_t *hour_r)
-{
-	int64_t kept;
-
-	if (db_number(w->h->db,
-		      "SELECT ifnull(max(id) >> 24, -1 << 40) FROM chunk",
-		      &kept, w->e) != 0)
-		return -1;
-	kept = MAX(kept, w->x->live->last_hour);
-	*hour_r = MIN(chunk_hour(last_slot), kept);
-	return 0;
-}
-
 static int
 load_live(struct walk *w, const struct history_filter *f)
 {
@@ -211,15 +183,17 @@ static int
 begin(struct walk *w)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
-	int64_t last;
+	struct history_hours kept;
 
 	list_rows(w);
-	if (load_live(w, &all) != 0)
+	if (load_live(w, &all) != 0 ||
+	    history_hours(w->h, w->x->live, TIER_RAW, TIER_RAW, &kept, w->e) !=
+		    0)
 		return -1;
-	if (last_hour(w, w->x->ask->last, &last) != 0)
-		return -1;
-	w->x->hours_end = MIN(w->x->hours_end, last + 1);
-	return first_hour(w, first_slot_of(w->x->ask), &w->x->next_hour);
+	w->x->next_hour = MAX(kept.first, chunk_hour(first_slot_of(w->x->ask)));
+	w->x->hours_end = MIN(w->x->hours_end,
+			      MIN(kept.last, chunk_hour(w->x->ask->last)) + 1);
+	return 0;
 }
 
 static int
@@ -248,6 +222,7 @@ begin_row(struct walk *w, const struct history_export_row *row)
 	const struct object_pair *p = history_pair(w->h, row->pair);
 	struct history_filter f = { row->target, NULL, NULL };
 	struct history_part part = history_part_of(x->ask, row->target);
+	struct history_hours kept;
 	int64_t last;
 
 	if (p != NULL) {
@@ -258,14 +233,14 @@ begin_row(struct walk *w, const struct history_export_row *row)
 	for (size_t i = 0; i < x->ask->n_parts; i++)
 		if (strcmp(x->ask->parts[i].target, row->target) == 0)
 			x->ask->parts[i].rings_from = x->before_slot;
-	if (load_live(w, &f) != 0)
-		return -1;
-	if (first_hour(w, MAX(part.first, x->from_slot), &x->row_hour) != 0)
+	if (load_live(w, &f) != 0 ||
+	    history_hours(w->h, x->live, TIER_RAW, TIER_RAW, &kept, w->e) != 0)
 		return -1;
 	last = x->before_slot != INT64_MAX ? MIN(part.last, x->before_slot - 1)
 					   : part.last;
-	if (last_hour(w, last, &x->row_last_hour) != 0)
-		return -1;
+	x->row_hour =
+		MAX(kept.first, chunk_hour(MAX(part.first, x->from_slot)));
+	x->row_last_hour = MIN(kept.last, chunk_hour(last));
 	x->row_begun = true;
 	return 0;
 }

@@ -121,13 +121,16 @@ add_raw_hour(struct walk *w, int64_t hour)
 	bool in_rings = chunk_first_slot(hour) >= w->part.rings_from;
 	struct cell cells[CHUNK_SLOTS];
 	bool any = false;
+	const struct object_pair *p = w->h->pairs, *end = p + w->h->n_pairs;
 
-	for (size_t i = 0; i < w->h->n_pairs; i++) {
-		const struct object_pair *p = &w->h->pairs[i];
+	if (w->pair != NULL) {
+		p = w->pair;
+		end = p + 1;
+	}
+	for (; p < end; p++) {
 		int rc;
 
-		if ((w->pair != NULL && p != w->pair) ||
-		    !history_filter_takes(&f, p) ||
+		if (!history_filter_takes(&f, p) ||
 		    (in_rings && history_is_live(w->g->ask, p->id)))
 			continue;
 		rc = history_cells(w->h, w->g->live, p->id, hour, cells, w->e);
@@ -253,28 +256,21 @@ static int
 begin(struct history *h, struct history_groups *g, struct err *e)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
-	int64_t first = g->ask->first, last = g->ask->last, kept = INT64_MAX;
+	int64_t first = g->ask->first, last = g->ask->last;
+	struct history_hours kept;
 
 	for (size_t i = 0; i < g->ask->n_parts; i++) {
 		first = MIN(first, g->ask->parts[i].first);
 		last = MAX(last, g->ask->parts[i].last);
 	}
 	g->live = history_live_load(h, g->ask, &all, e);
-	if (g->live == NULL)
+	if (g->live == NULL ||
+	    history_hours(h, g->live, TIER_RAW, TIER_HOUR, &kept, e) != 0)
 		return -1;
-	for (enum history_tier t = TIER_RAW; t <= TIER_HOUR; t++) {
-		int64_t hour;
-
-		if (history_first_hour(h, t, &hour, e) != 0)
-			return -1;
-		kept = MIN(kept, hour);
-	}
-	kept = MIN(kept, g->live->first_hour);
 	g->groups = map_new();
-	g->last_day = store_day(chunk_hour(last));
-	g->next_day = kept == INT64_MAX
-		? g->last_day + 1
-		: store_day(MAX(kept, chunk_hour(first)));
+	g->next_day = store_day(MAX(kept.first, chunk_hour(first)));
+	g->last_day = store_day(MIN(kept.last, chunk_hour(last)));
+	g->last_hour = kept.last;
 	g->begun = true;
 	return 0;
 }
@@ -296,7 +292,7 @@ take_series(struct walk *w, size_t i, int64_t day)
 	w->first_hour =
 		MAX(day * STORE_HOURS_PER_DAY, chunk_hour(w->part.first));
 	w->last_hour = MIN((day + 1) * STORE_HOURS_PER_DAY - 1,
-			   chunk_hour(w->part.last));
+			   MIN(chunk_hour(w->part.last), w->g->last_hour));
 	return w->first_hour <= w->last_hour;
 }
 

@@ -119,8 +119,13 @@ struct history_at {
 int history_row(struct history *h, const struct history_at *at,
 		const uint8_t **p_r, const uint8_t **end_r, struct err *e)
 	must_check;
-/* The first hour that a tier has something of; INT64_MAX: nothing. */
-int history_first_hour(struct history *h, enum history_tier tier,
-		       int64_t *hour_r, struct err *e) must_check;
+/* The hours that the tiers finest..coarsest, and the live cells, have something
+ * of; none: INT64_MAX, INT64_MIN.  A question may ask for the year 9999. */
+struct history_hours {
+	int64_t first, last;
+};
+int history_hours(struct history *h, const struct history_live *live,
+		  enum history_tier finest, enum history_tier coarsest,
+		  struct history_hours *hours_r, struct err *e) must_check;
 
 #endif

@@ -125,14 +125,14 @@ collect_day(struct walk *w, int64_t day)
 			w->h->damaged++;
 			break;
 		}
-		if (slot >= w->part.rings_from ||
-		    slot + CHUNK_SLOTS <= w->part.first ||
+		if (slot + CHUNK_SLOTS <= w->part.first ||
 		    slot > w->part.last ||
 		    history_live_has(w->h, w->p->live, hour, w->datastore))
 			continue;
 		candidate_of(w, hour, &r,
 			     slot >= w->part.first &&
-				     slot + CHUNK_SLOTS - 1 <= w->part.last);
+				     slot + CHUNK_SLOTS - 1 <= w->part.last &&
+				     slot < w->part.rings_from);
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -304,7 +304,8 @@ begin(struct walk *w)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
 	struct history_peaks *p = w->p;
-	int64_t first = p->ask->first, last = p->ask->last, kept;
+	int64_t first = p->ask->first, last = p->ask->last;
+	struct history_hours kept;
 
 	for (size_t i = 0; i < p->ask->n_parts; i++) {
 		first = MIN(first, p->ask->parts[i].first);
@@ -312,13 +313,11 @@ begin(struct walk *w)
 	}
 	p->live = history_live_load(w->h, p->ask, &all, w->e);
 	if (p->live == NULL ||
-	    history_first_hour(w->h, TIER_HOUR, &kept, w->e) != 0)
+	    history_hours(w->h, p->live, TIER_HOUR, TIER_HOUR, &kept, w->e) !=
+		    0)
 		return -1;
-	kept = MIN(kept, p->live->first_hour);
-	p->last_day = store_day(chunk_hour(last));
-	p->next_day = kept == INT64_MAX
-		? p->last_day + 1
-		: store_day(MAX(kept, chunk_hour(first)));
+	p->next_day = store_day(MAX(kept.first, chunk_hour(first)));
+	p->last_day = store_day(MIN(kept.last, chunk_hour(last)));
 	p->rows = xcalloc(p->limit + 1, sizeof(*p->rows));
 	p->prune_at = 4096;
 	p->stage = STAGE_COLLECT;

@@ -307,25 +307,39 @@ history_row(struct history *h, const struct history_at *at, const uint8_t **p_r,
 	return have;
 }
 
-int
-history_first_hour(struct history *h, enum history_tier tier, int64_t *hour_r,
-		   struct err *e)
+static int
+add_tier(struct history *h, enum history_tier tier, struct history_hours *hours,
+	 struct err *e)
 {
 	static const char *const sql[] = {
-		[TIER_RAW] =
-			"SELECT ifnull(min(id) >> 24, -1 << 40) "
-			"FROM chunk",
+		[TIER_RAW] = "SELECT min(id) >> 24, max(id) >> 24 FROM chunk",
 		[TIER_FIVE_MINUTES] =
-			"SELECT ifnull(min(id) >> 24, -1 << 40) "
-			"FROM bin5",
+			"SELECT min(id) >> 24, max(id) >> 24 FROM bin5",
 		[TIER_HOUR] =
-			"SELECT ifnull((min(id) >> 24) * 24, -1 << 40) "
-			"FROM bin60",
+			"SELECT (min(id) >> 24) * 24, "
+			"(max(id) >> 24) * 24 + 23 FROM bin60",
 	};
-	int64_t hour;
+	struct db_stmt *st = db_prepare(h->db, sql[tier], e);
+	int rc = st != NULL ? db_step(st, e) : -1;
 
-	if (db_number(h->db, sql[tier], &hour, e) != 0)
+	if (rc < 0)
 		return -1;
-	*hour_r = hour == -((int64_t)1 << 40) ? INT64_MAX : hour;
+	if (!db_is_null(st, 0)) {
+		hours->first = MIN(hours->first, db_int(st, 0));
+		hours->last = MAX(hours->last, db_int(st, 1));
+	}
+	db_reset(st);
+	return 0;
+}
+
+int
+history_hours(struct history *h, const struct history_live *live,
+	      enum history_tier finest, enum history_tier coarsest,
+	      struct history_hours *hours_r, struct err *e)
+{
+	*hours_r = (struct history_hours){ live->first_hour, live->last_hour };
+	for (enum history_tier t = finest; t <= coarsest; t++)
+		if (add_tier(h, t, hours_r, e) != 0)
+			return -1;
 	return 0;
 }

@@ -160,14 +160,14 @@ begin(struct walk *w)
 	struct history_series *s = w->s;
 	const struct history_filter f = { w->datastore->target, w->datastore,
 					  w->host };
-	int64_t kept;
+	struct history_hours kept;
 
 	s->live = history_live_load(w->h, s->ask, &f, w->e);
 	if (s->live == NULL ||
-	    history_first_hour(w->h, w->tier, &kept, w->e) != 0)
+	    history_hours(w->h, s->live, TIER_RAW, w->tier, &kept, w->e) != 0)
 		return -1;
-	kept = MIN(kept, s->live->first_hour);
-	s->next_hour = MAX(chunk_hour(s->span->first_slot), kept);
+	s->next_hour = MAX(chunk_hour(s->span->first_slot), kept.first);
+	s->last_hour = MIN(chunk_hour(span_last_slot(s->span)), kept.last);
 	s->begun = true;
 	return 0;
 }
@@ -176,20 +176,15 @@ static int
 walk_hours(struct walk *w)
 {
 	struct history_series *s = w->s;
-	int64_t last = chunk_hour(span_last_slot(s->span));
 
 	while (w->pieces < PIECES_PER_STEP) {
 		int64_t hour = s->next_hour, end = hour + 1;
 
-		if (hour > last)
-			return 1;
-		/* Nothing but strays is as young as that. */
-		if (chunk_first_slot(hour) >= w->part.rings_from &&
-		    s->live->n == 0)
+		if (hour > s->last_hour)
 			return 1;
 		if (w->tier == TIER_HOUR)
 			end = (store_day(hour) + 1) * STORE_HOURS_PER_DAY;
-		end = MIN(end, last + 1);
+		end = MIN(end, s->last_hour + 1);
 		if (add_hours(w, hour, end) != 0)
 			return -1;
 		s->next_hour = end;

@@ -90,7 +90,7 @@ struct history_series {
 	const struct span *span;
 	struct roll *bins; /* added to; without histograms is quicker */
 	/* Where it stands; zero before. */
-	int64_t next_hour;
+	int64_t next_hour, last_hour;
 	bool begun;
 	struct history_live *live; /* history_series_end() frees it */
 };
@@ -119,7 +119,7 @@ struct history_groups {
 	struct map *groups; /* name -> struct history_group; owned */
 	/* Where it stands; zero before. */
 	bool begun;
-	int64_t next_day, last_day;
+	int64_t next_day, last_day, last_hour;
 	size_t next_series;
 	struct history_live *live;
 };

@@ -503,7 +503,7 @@ test_series(void **state unused)
 		int64_t a = any_slot(tiers[tier].from_hour, OPEN_HOUR + 2);
 		int64_t b = any_slot(tiers[tier].from_hour, OPEN_HOUR + 2);
 		int64_t rings_from =
-			chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4));
+			chunk_first_slot(OPEN_HOUR - 3 + (int64_t)pick(6));
 		/* A bin may begin up to 45 minutes before. */
 		int64_t at_least = chunk_first_slot(tiers[tier].from_hour + 1);
 
@@ -644,7 +644,7 @@ test_groups(void **state unused)
 		int64_t b = any_slot(RAW_HOUR, OPEN_HOUR + 2);
 
 		check_groups((enum group_by)(i % 4), MIN(a, b), MAX(a, b),
-			     chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4)),
+			     chunk_first_slot(OPEN_HOUR - 3 + (int64_t)pick(6)),
 			     (int)pick(6) - 1);
 	}
 	/* Whole hours from bins alone. */
@@ -755,7 +755,7 @@ test_peaks(void **state unused)
 		int64_t b = any_slot(RAW_HOUR, OPEN_HOUR + 2);
 
 		check_peaks(MIN(a, b), MAX(a, b), limits[i % 4],
-			    chunk_first_slot(OPEN_HOUR - 1 + (int64_t)pick(4)),
+			    chunk_first_slot(OPEN_HOUR - 3 + (int64_t)pick(6)),
 			    (int)pick(6) - 1);
 	}
 }
@@ -985,6 +985,26 @@ test_compare(void **state unused)
 	compare_free(&c);
 }
 
+/* What the rings begin with may be in chunks for long, when a target does not
+ * answer; who asks may ask for the year 9999. */
+static void
+test_far_away(void **state unused)
+{
+	const int64_t first = chunk_first_slot(OPEN_HOUR - 4);
+	const int64_t rings_from = chunk_first_slot(OPEN_HOUR - 3);
+	const int64_t far = INT64_C(253402300799) / SLOT_S;
+	const struct view view = { first, far, rings_from, 1, -1, 1 };
+
+	check_peaks(first, far, 100, rings_from, 1);
+	check_peaks(0, 1, 100, rings_from, 1);
+	for (enum group_by by = GROUP_PROTOCOL; by <= GROUP_HOST; by++)
+		check_groups(by, first, far, rings_from, 1);
+	check_series(&view, 10, 1);
+	check_series(
+		&(struct view){ first, first + 1000, rings_from, 1, -1, 1 },
+		1000, 1);
+}
+
 static void
 test_series_of_nothing(void **state unused)
 {
@@ -1085,6 +1105,7 @@ main(void)
 		cmocka_unit_test(test_peaks),
 		cmocka_unit_test(test_peaks_of_bins),
 		cmocka_unit_test(test_compare),
+		cmocka_unit_test(test_far_away),
 		cmocka_unit_test(test_series_of_nothing),
 		cmocka_unit_test(test_who),
 		cmocka_unit_test(test_least),
