@@ -53,38 +53,47 @@ add_names(struct buf *b, const struct where_host *hosts, size_t n, size_t slow)
 		buf_addf(b, " and %zu more", slow - shown);
 }
 
+/* Is it mostly the time of the host's own kernel?  Then the path, the array and
+ * its network are not to blame, whatever the hosts have in common. */
+static bool
+is_of_kernel(const struct where_host *h)
+{
+	return h->device_us >= 0 && h->kernel_us > h->device_us;
+}
+
 static void
 add_hosts(struct buf *b, const struct where_host *hosts, struct counts c)
 {
-	const char *name = first_slow(hosts, c.all)->name;
+	const struct where_host *first = first_slow(hosts, c.all);
+	bool blames = !is_of_kernel(first);
 	size_t judged = c.slow + c.fine;
 
 	if (c.slow == 1 && c.fine == 0) {
-		buf_addf(b, "%s is the only host with %s", name,
+		buf_addf(b, "%s is the only host with %s", first->name,
 			 c.io == 1 ? "I/O" : "enough I/O to tell");
 	} else if (c.slow == 1 && c.fine == 1) {
-		buf_addf(b,
-			 "only %s, the other host with I/O is fine: its path",
-			 name);
+		buf_addf(b, "only %s, the other host with I/O is fine%s",
+			 first->name, blames ? ": its path" : "");
 	} else if (c.slow == 1) {
-		buf_addf(b,
-			 "only %s, the other %zu hosts with I/O are fine: its "
-			 "path",
-			 name, c.fine);
+		buf_addf(b, "only %s, the other %zu hosts with I/O are fine%s",
+			 first->name, c.fine, blames ? ": its path" : "");
 	} else if (c.fine == 0) {
-		buf_addf(b, "all %zu hosts%s: the array or its network", c.slow,
-			 c.slow < c.all ? " with I/O" : "");
+		buf_addf(b, "all %zu hosts%s%s", c.slow,
+			 c.slow < c.all ? " with I/O" : "",
+			 blames ? ": the array or its network" : "");
 	} else {
 		buf_addf(b, "%zu of %zu hosts with I/O (", c.slow, judged);
 		add_names(b, hosts, c.all, c.slow);
-		buf_adds(b, "): what these have in common");
+		buf_addf(b, ")%s", blames ? ": what these have in common" : "");
 	}
 }
 
-/* Of block storage: whose time it is. */
+/* Of block storage: whose time it is.  It was looked at on one host only, which
+ * is named where there are more. */
 static void
-add_depth(struct buf *b, const struct where_host *h)
+add_depth(struct buf *b, const struct where_host *h, bool is_one)
 {
+	const char *on = is_one ? "" : " on ", *name = is_one ? "" : h->name;
 	char *device, *kernel, *queue;
 
 	if (h->device_us < 0 || h->kernel_us < 0 ||
@@ -93,17 +102,17 @@ add_depth(struct buf *b, const struct where_host *h)
 	device = incident_text_ms(h->device_us);
 	kernel = incident_text_ms(h->kernel_us);
 	queue = incident_text_ms(MAX(h->queue_us, 0));
-	if (h->device_us >= h->kernel_us)
+	if (!is_of_kernel(h))
 		buf_addf(b, "; device %s ms, kernel %s ms: beyond the host",
 			 device, kernel);
 	else if (h->queue_us * 2 >= h->kernel_us)
 		buf_addf(b,
-			 "; kernel %s ms (queue %s ms), device %s ms: the "
+			 "; kernel %s ms (queue %s ms), device %s ms%s%s: the "
 			 "host's own queue",
-			 kernel, queue, device);
+			 kernel, queue, device, on, name);
 	else
-		buf_addf(b, "; kernel %s ms, device %s ms: the host itself",
-			 kernel, device);
+		buf_addf(b, "; kernel %s ms, device %s ms%s%s: the host itself",
+			 kernel, device, on, name);
 	free(device);
 	free(kernel);
 	free(queue);
@@ -119,6 +128,6 @@ incident_where(const struct where_host *hosts, size_t n)
 		return NULL;
 	buf_init(&b, MAX_SENTENCE_BYTES);
 	add_hosts(&b, hosts, c);
-	add_depth(&b, first_slow(hosts, n));
+	add_depth(&b, first_slow(hosts, n), c.slow == 1);
 	return buf_take(&b);
 }

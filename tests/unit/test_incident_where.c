@@ -104,6 +104,38 @@ test_depth(void **state unused)
 	}
 }
 
+/* Where the time is the host's own, nothing beyond it is blamed. */
+static void
+test_kernel_of_some(void **state unused)
+{
+	static const struct where_host queue = { .device_us = 2000,
+						 .kernel_us = 80000,
+						 .queue_us = 78000 };
+	static const struct {
+		const char *letters, *text;
+	} cases[] = {
+		{ "ffSf",
+		  "only esx3, the other 3 hosts with I/O are fine; kernel 80 "
+		  "ms (queue 78 ms), device 2 ms: the host's own queue" },
+		{ "Sf",
+		  "only esx1, the other host with I/O is fine; kernel 80 ms "
+		  "(queue 78 ms), device 2 ms: the host's own queue" },
+		{ ".SS",
+		  "all 2 hosts with I/O; kernel 80 ms (queue 78 ms), device 2 "
+		  "ms on esx2: the host's own queue" },
+		{ "SfS",
+		  "2 of 3 hosts with I/O (esx1 and esx3); kernel 80 ms (queue "
+		  "78 ms), device 2 ms on esx1: the host's own queue" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text = where(cases[i].letters, &queue);
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static const char *
 where_now(const struct stage *s)
 {
@@ -180,6 +212,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_kernel_of_some),
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_model_depth),
 	};
