@@ -226,6 +226,22 @@ others_spoke(const struct walk *w, const struct record *r)
 	return false;
 }
 
+/* Limits that changed, unless the worst value is not over them: then the text
+ * goes on to name those it was over. */
+static void
+follow_limits(struct record *r, const struct threshold *t)
+{
+	const struct threshold *was = &r->in.threshold;
+
+	if (was->warning_us == t->warning_us &&
+	    was->critical_us == t->critical_us && was->clear_us == t->clear_us)
+		return;
+	if (r->in.worst_us < t->warning_us)
+		return;
+	r->in.threshold = *t;
+	r->is_changed = true;
+}
+
 static void
 follow(struct walk *w)
 {
@@ -237,6 +253,7 @@ follow(struct walk *w)
 	r->in.window_slot = w->track->slot;
 	r->in.window_breach = w->track->breach;
 	r->in.window_critical = w->track->critical;
+	follow_limits(r, &w->ds->threshold);
 	if (w->last - w->track->slot < LATEST_SLOTS &&
 	    (r->is_changed || r->is_new || others_spoke(w, r)))
 		r->is_changed |= record_describe_slow(r, w->ds);

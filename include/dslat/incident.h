@@ -62,8 +62,8 @@ struct incident {
 	char *target, *datastore_id, *datastore, *datacenter, *cluster;
 	char *host_id, *host; /* of an incident of one host */
 	char *protocol, *backing;
-	enum op op;                                /* of latency */
-	struct threshold threshold;                /* in force when it opened */
+	enum op op;                 /* of latency */
+	struct threshold threshold; /* in force, if worst_us is over it */
 	real_t started, announced, updated, ended; /* us 0: not yet */
 	const char *end_reason;      /* of incident_end_reasons, or NULL */
 	int64_t worst_us, worst_ios; /* -1 */

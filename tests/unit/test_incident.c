@@ -359,7 +359,35 @@ test_reload(void **state unused)
 	site_set_rules(s.site, &s.rules);
 	stage_play(&s, fine, 1);
 	assert_string_equal(s.log, "O4 A6 E9c ");
-	assert_int_equal(incidents_at(s.i, 0)->threshold.clear_us, 40000);
+	assert_int_equal(incidents_at(s.i, 0)->threshold.clear_us, 50000);
+	stage_teardown(&s);
+}
+
+/* The text names the limits in force, and none that nothing is over. */
+static void
+test_reload_text(void **state unused)
+{
+	static const char *const slow[] = { "wwww" };
+	const struct incident *in;
+	struct stage s;
+
+	stage_setup(&s, 1, 1);
+	stage_play(&s, slow, 1);
+	in = incidents_at(s.i, 0);
+	assert_non_null(strstr(in->summary, "(>= 50)"));
+	s.rules.fallback.v[THRESHOLD_WARNING_US] = 20000;
+	s.rules.fallback.v[THRESHOLD_CLEAR_US] = 16000;
+	site_set_rules(s.site, &s.rules);
+	stage_play(&s, slow, 1);
+	in = incidents_at(s.i, 0);
+	assert_non_null(strstr(in->summary, "(>= 20)"));
+	assert_int_equal(in->threshold.clear_us, 16000);
+	s.rules.fallback.v[THRESHOLD_WARNING_US] = 200000;
+	s.rules.fallback.v[THRESHOLD_CRITICAL_US] = 300000;
+	site_set_rules(s.site, &s.rules);
+	stage_play(&s, slow, 1);
+	in = incidents_at(s.i, 0);
+	assert_non_null(strstr(in->summary, "(>= 20)"));
 	stage_teardown(&s);
 }
 
@@ -577,6 +605,7 @@ main(void)
 		cmocka_unit_test(test_earlier_start),
 		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_reload_text),
 		cmocka_unit_test(test_host_in_maintenance),
 		cmocka_unit_test(test_datastore_in_maintenance),
 		cmocka_unit_test(test_host_gone),
