@@ -267,6 +267,29 @@ add(struct queue *q, int64_t id)
 	return e;
 }
 
+/* A receiver knows what it was told by its labels: under another name it would
+ * be another alert, and the one before would never be over.  What was renamed
+ * keeps its old name there; the summary has the new one. */
+static void
+keep_labels(struct incident *known, struct incident *fresh)
+{
+	static const size_t texts[] = {
+		offsetof(struct incident, datastore),
+		offsetof(struct incident, datacenter),
+		offsetof(struct incident, cluster),
+		offsetof(struct incident, protocol),
+		offsetof(struct incident, host),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		char **a = (void *)((char *)known + texts[i]);
+		char **b = (void *)((char *)fresh + texts[i]), *text = *a;
+
+		*a = *b;
+		*b = text;
+	}
+}
+
 /* Something that the document says changed. */
 static bool
 differs(const struct incident *a, const struct incident *b)
@@ -295,6 +318,8 @@ queue_see(struct queue *q, const struct incident *in, struct now now)
 		e = add(q, in->id);
 	queued = e->queued;
 	changed = e->in.id == 0 || differs(&e->in, &fresh);
+	if (e->told != TOLD_NOTHING || e->in_message)
+		keep_labels(&e->in, &fresh);
 	incident_fini(&e->in);
 	e->in = fresh;
 	e->was_seen = true;

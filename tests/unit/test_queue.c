@@ -326,6 +326,39 @@ test_while_under_way(void **state unused)
 	world_fini(&w);
 }
 
+/* What was told keeps the labels that it was told with. */
+static void
+test_renamed(void **state unused)
+{
+	struct what was = WARN(1), is = CRIT(1), end = OVER(1);
+	struct world w;
+
+	was.name = "old";
+	is.name = end.name = "new";
+	world_init(&w, HOOK);
+	see(&w, was);
+	see(&w,
+	    (struct what){ .id = 1,
+			   .state = INCIDENT_ANNOUNCED,
+			   .name = "newer" }); /* not told yet */
+	take(&w);
+	assert_string_equal(w.m.items[0].in->datastore, "newer");
+	see(&w, is); /* under way */
+	done(&w, true);
+	take(&w);
+	assert_string_equal(said(&w), "critical 1");
+	assert_string_equal(w.m.items[0].in->datastore, "newer");
+	done(&w, true);
+	crash(&w, &is, 1);
+	see(&w, end);
+	take(&w);
+	assert_string_equal(said(&w), "over 1");
+	assert_string_equal(w.m.items[0].in->datastore, "newer");
+	done(&w, true);
+	assert_quiet(&w);
+	world_fini(&w);
+}
+
 static void
 test_backoff(void **state unused)
 {
@@ -632,6 +665,7 @@ main(void)
 		cmocka_unit_test(test_grouping),
 		cmocka_unit_test(test_newest_wins),
 		cmocka_unit_test(test_while_under_way),
+		cmocka_unit_test(test_renamed),
 		cmocka_unit_test(test_backoff),
 		cmocka_unit_test(test_asked_to_wait),
 		cmocka_unit_test(test_quiet_ones),
