@@ -69,11 +69,13 @@ add_subject(const struct message *m, struct buf *out)
 		       SUBJECT_MAX_BYTES)
 		len += n;
 	title[len] = '\0';
-	buf_adds(out, "Subject: ");
-	if (is_plain(title))
-		buf_addf(out, "[dslat] %s", title);
-	else
+	buf_adds(out, "Subject: [dslat]");
+	if (is_plain(title)) {
+		buf_addf(out, " %s", title);
+	} else {
+		buf_adds(out, "\r\n "); /* a whole line for the first word */
 		add_encoded(out, title);
+	}
 	buf_adds(out, "\r\n");
 	free(title);
 }

@@ -98,7 +98,12 @@ explain(struct smtp *s, CURLcode code, struct smtp_result *r)
 		.tls_begun = s->tls_begun,
 		.ca_file = s->ca_file,
 	};
+	char *errno_at;
 
+	/* that number says nothing, and makes of one reason many */
+	errno_at = strstr(s->curl_text, " (errno");
+	if (errno_at != NULL)
+		*errno_at = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (kinds[i].code != code)
 			continue;

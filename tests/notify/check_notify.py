@@ -233,8 +233,8 @@ def check_one(x):
     check("one: mail arrives under TLS and with a login",
           all(x.mail.tls_seen) and len(x.mail.mails) == before[0] + 1 and
           envelope.rcpt_tos == ["ann@example.com", "bob@example.com"])
-    check("one: mail's headers", mail["Subject"] == 'CRITICAL: lab/n\u00fcfs"'
-          "01] write 83 ms on esx3 (>= 75)" and
+    check("one: mail's headers", mail["Subject"] == '[dslat] CRITICAL: lab/'
+          'n\u00fcfs"01] write 83 ms on esx3 (>= 75)' and
           mail["To"].addresses[1].addr_spec == "bob@example.com" and
           abs(mail["Date"].datetime.timestamp() - time.time()) < 60 and
           mail["Message-ID"] and mail["Auto-Submitted"] == "auto-generated",
@@ -274,7 +274,7 @@ def check_one(x):
                            ["labels"]["datastore"] == 'n\u00fcfs"01]'])
     check("one: alertmanager tells the end", am)
     check("one: mail of the end", x.mail.mails[-1][1]["Subject"].startswith(
-        "OVER: lab/n\u00fcfs"), x.mail.mails[-1][1]["Subject"])
+        "[dslat] OVER: lab/n\u00fcfs"), x.mail.mails[-1][1]["Subject"])
     check("one: both mails are one thread",
           x.mail.mails[-1][1]["References"] == mail["References"])
 

@@ -434,9 +434,10 @@ test_mail_utf8(void **state unused)
 	in.summary = name;
 	m = message(&in, 1);
 	mail = mail_of(&m);
-	assert_non_null(strstr(mail,
-			       "Subject: =?UTF-8?Q?CRITICAL=3A=20Z=C3=BC"
-			       "rich=20=E5=AD=98=E5=82=A8"));
+	assert_non_null(
+		strstr(mail,
+		       "Subject: [dslat]\r\n =?UTF-8?Q?CRITICAL=3A=20Z=C3=BC"
+		       "rich=20=E5=AD=98=E5=82=A8"));
 	assert_non_null(strstr(mail, "=EF=BF=BD"));
 	for (const char *s = mail; *s != '\0'; s++) {
 		assert_true((unsigned char)*s <= '~');
