@@ -206,11 +206,45 @@ check_texts(struct request *rq, const json_t *v)
 	return 0;
 }
 
+/* How many targets, datastores and hosts the silence is about, as things are
+ * now; 0 where its pattern was mistyped, or lacks the target's name. */
+static json_int_t
+count_fits(const struct site *site, const struct silence *s)
+{
+	json_int_t n = 0;
+	void *v;
+
+	for (size_t i = 0; i < site->n_targets; i++) {
+		const struct target *t = site->targets[i];
+		struct silence_subject subject = { .target = t->name };
+
+		n += silence_fits(s, &subject);
+		for (size_t j = 0; map_next(t->datastores, &j, NULL, &v);) {
+			const struct datastore *ds = v;
+			const struct silence_subject of = {
+				.target = t->name,
+				.datastore = ds->name,
+				.protocol = protocol_name(ds->protocol),
+			};
+
+			n += !ds->gone && silence_fits(s, &of);
+		}
+		for (size_t j = 0; map_next(t->hosts, &j, NULL, &v);) {
+			const struct host *h = v;
+
+			subject.host = h->name;
+			n += !h->gone && silence_fits(s, &subject);
+		}
+	}
+	return n;
+}
+
 static void
 add_silence(struct web *w, struct request *rq, json_t *v)
 {
 	const struct silence *added;
 	struct silence s;
+	json_t *reply;
 	struct err e;
 
 	if (check_texts(rq, v) != 0 || set_times(w, rq, v) != 0)
@@ -227,7 +261,10 @@ add_silence(struct web *w, struct request *rq, json_t *v)
 	added = watch_silence(w->watch, &s);
 	web_wrote(rq, "added silence %lld of \"%s\"", (long long)added->id,
 		  added->match);
-	reply_created(rq, silence_json(added, w->site->now.real));
+	reply = silence_json(added, w->site->now.real);
+	json_object_set_new(reply, "fits_n",
+			    json_integer(count_fits(w->site, added)));
+	reply_created(rq, reply);
 }
 
 void
@@ -240,6 +277,8 @@ api_silence_add(void *arg, struct request *rq)
 	    body_object(rq, "match protocol kind op from until duration note",
 			&v) != 0)
 		return;
+	if (watch_silences(w->watch)->n >= SILENCES_MAX)
+		watch_expire_silences(w->watch, 0);
 	if (watch_silences(w->watch)->n >= SILENCES_MAX)
 		reply_problem(&rq->reply, PROBLEM_BUSY, NULL,
 			      "there are %d silences already; remove some",

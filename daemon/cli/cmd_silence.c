@@ -90,6 +90,11 @@ add(struct cli *c)
 		return cli_print_json(v);
 	cli_say(c, stdout, "silence %.0f of \"%s\" until %s", js_num(v, "id"),
 		js_text(v, "match"), js_text(v, "until"));
+	if (js_num(v, "fits_n") == 0)
+		cli_say(c, stderr,
+			"note: nothing there is now has such a name; a pattern "
+			"is on TARGET/DATASTORE, TARGET/HOST or TARGET, as in "
+			"\"lab/nfs*\"");
 	json_decref(v);
 	return CLI_OK;
 }

@@ -90,29 +90,37 @@ fits(const char *pattern, const char *text)
 	return text != NULL && fnmatch(pattern, text, 0) == 0;
 }
 
-static bool
-fits_path(const char *pattern, const char *target, const char *name)
-{
-	char *path;
-	bool is;
+/* What a pattern may be on: the target as a whole, or what is in it. */
+struct paths {
+	const char *target;
+	char *datastore, *host; /* "target/name", or NULL */
+};
 
-	if (name == NULL)
-		return false;
-	path = xasprintf("%s/%s", target, name);
-	is = fits(pattern, path);
-	free(path);
-	return is;
-}
-
-/* The target as a whole, or what is in it. */
-static bool
-fits_subject(const char *pattern, const struct silence_subject *subject)
+static struct paths
+paths_of(const struct silence_subject *subject)
 {
 	const char *target = subject->target != NULL ? subject->target : "";
+	struct paths p = { .target = target };
 
-	return fits(pattern, target) ||
-		fits_path(pattern, target, subject->datastore) ||
-		fits_path(pattern, target, subject->host);
+	if (subject->datastore != NULL)
+		p.datastore = xasprintf("%s/%s", target, subject->datastore);
+	if (subject->host != NULL)
+		p.host = xasprintf("%s/%s", target, subject->host);
+	return p;
+}
+
+static void
+paths_fini(struct paths *p)
+{
+	free(p->datastore);
+	free(p->host);
+}
+
+static bool
+fits_paths(const char *pattern, const struct paths *p)
+{
+	return fits(pattern, p->target) || fits(pattern, p->datastore) ||
+		fits(pattern, p->host);
 }
 
 static bool
@@ -135,9 +143,9 @@ window_is_open(const struct maintenance *m, int minute)
 		of_day < m->end_min;
 }
 
-char *
-silences_match(const struct silences *s, const struct silence_subject *subject,
-	       real_t t)
+static char *
+match_paths(const struct silences *s, const struct silence_subject *subject,
+	    const struct paths *p, real_t t)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct silence *row = &s->rows[i];
@@ -145,18 +153,40 @@ silences_match(const struct silences *s, const struct silence_subject *subject,
 		if (in_force(row, t) &&
 		    fits(row->protocol, subject->protocol) &&
 		    fits(row->kind, subject->kind) &&
-		    fits(row->op, subject->op) &&
-		    fits_subject(row->match, subject))
+		    fits(row->op, subject->op) && fits_paths(row->match, p))
 			return xasprintf("silence %lld", (long long)row->id);
 	}
 	for (size_t i = 0; i < s->n_windows; i++) {
 		const struct maintenance *m = &s->windows[i];
 
-		if (fits_subject(m->match, subject) &&
+		if (fits_paths(m->match, p) &&
 		    window_is_open(m, s->minute_of_week(t, m->utc)))
 			return xasprintf("maintenance %s", m->name);
 	}
 	return NULL;
+}
+
+char *
+silences_match(const struct silences *s, const struct silence_subject *subject,
+	       real_t t)
+{
+	struct paths p = paths_of(subject);
+	char *by = match_paths(s, subject, &p, t);
+
+	paths_fini(&p);
+	return by;
+}
+
+bool
+silence_fits(const struct silence *s, const struct silence_subject *subject)
+{
+	struct paths p = paths_of(subject);
+	bool is = fits_paths(s->match, &p) &&
+		(subject->protocol == NULL ||
+		 fits(s->protocol, subject->protocol));
+
+	paths_fini(&p);
+	return is;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -282,11 +312,13 @@ fits_some_protocol(const char *pattern)
 static int
 check_silence(const struct silence *s, struct err *e)
 {
-	if (s->match == NULL)
+	/* an empty one is a variable of a script that was not set */
+	if (s->match == NULL || s->match[0] == '\0')
 		return err_set(e, ERR_USAGE,
-			       "\"match\" is missing: a pattern on "
+			       "\"match\" is %s: a pattern on "
 			       "target/datastore, target/host or target; \"*\" "
-			       "is all");
+			       "is all",
+			       s->match == NULL ? "missing" : "empty");
 	if (s->until.us == 0)
 		return err_set(e, ERR_USAGE,
 			       "\"until\" is missing: when the silence ends");

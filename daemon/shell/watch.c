@@ -81,18 +81,18 @@ watch_unsilence(struct watch *w, int64_t id, const char *by)
 	return true;
 }
 
-static void
-expire_silences(struct watch *w)
+void
+watch_expire_silences(struct watch *w, int64_t keep_us)
 {
 	real_t now = w->site->now.real;
 
 	for (size_t i = 0; i < w->silences.n; i++) {
 		const struct silence *s = &w->silences.rows[i];
 
-		if (real_diff_us(now, s->until) > SILENCES_KEPT_US)
+		if (real_diff_us(now, s->until) > keep_us)
 			watch_drop(w, "silence", s->id);
 	}
-	silences_expire(&w->silences, now, SILENCES_KEPT_US);
+	silences_expire(&w->silences, now, keep_us);
 }
 
 void
@@ -307,7 +307,7 @@ tick(void *arg, struct now now unused)
 {
 	struct watch *w = arg;
 
-	expire_silences(w);
+	watch_expire_silences(w, SILENCES_KEPT_US);
 	incidents_tick(w->incidents);
 	if (w->kept_us != 0)
 		expire_history(w);

@@ -4,8 +4,8 @@
  * A silence is made by hand, has patterns and an end; a maintenance window
  * comes from the configuration and returns every week.  Both only keep
  * notifiers quiet: incidents are recorded and shown all the same.  Patterns
- * are those of the shell; an empty one matches everything.  Pure; owned by the
- * loop thread.
+ * are those of the shell; one that is not there matches everything.  Pure; owned by
+ * the loop thread.
  */
 #ifndef DSLAT_SILENCE_H
 #define DSLAT_SILENCE_H
@@ -61,6 +61,10 @@ size_t silences_expire(struct silences *s, real_t t, int64_t keep_us);
 char *silences_match(const struct silences *s,
 		     const struct silence_subject *subject, real_t t)
 	must_check;
+/* Its pattern is on this target, datastore or host (NULL where there is none);
+ * whatever the time, the kind and the direction. */
+bool silence_fits(const struct silence *s,
+		  const struct silence_subject *subject) must_check;
 
 json_t *silence_json(const struct silence *s, real_t now);
 /* From a request's body or the store: an unknown member is refused, since a

@@ -58,6 +58,8 @@ void watch_set_source(struct watch *w, const char *from);
 const struct silences *watch_silences(const struct watch *w);
 const struct silence *watch_silence(struct watch *w, struct silence *take);
 bool watch_unsilence(struct watch *w, int64_t id, const char *by) must_check;
+/* Those that ended that long ago, before their time if there are too many. */
+void watch_expire_silences(struct watch *w, int64_t keep_us);
 
 /* Newest first; borrowed. */
 const struct event *watch_event_at(const struct watch *w, size_t i);

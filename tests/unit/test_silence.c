@@ -166,6 +166,7 @@ test_from_json(void **state unused)
 		{ "[]", "object" },
 		{ "{}", "\"match\" is missing" },
 		{ "{\"match\":\"*\"}", "\"until\" is missing" },
+		{ "{\"match\":\"\"}", "\"match\" is empty" },
 		{ "{\"match\":1}", "must be a text" },
 		{ "{\"matches\":\"lab/*\"}", "no \"matches\"" },
 		{ "{\"match\":\"*\",\"until\":\"soon\"}", "must be a time" },

@@ -146,6 +146,7 @@ class Silences(Writing):
         self.assertEqual((b["id"], b["state"]), (2, "pending"))
         items = self.do("GET", "/api/v1/silences", token=None)["items"]
         self.assertEqual([i["id"] for i in items], [2, 1])
+        del a["fits_n"]
         self.assertEqual(items[1], a)
         self.do("DELETE", "/api/v1/silences/2", status=204)
         self.do("DELETE", "/api/v1/silences/2", status=404)
@@ -156,6 +157,41 @@ class Silences(Writing):
         log = self.logged()
         self.assertIn('ops from 127.0.0.1: added silence 1 of "lab/nfs*"', log)
         self.assertIn("ops from 127.0.0.1: removed silence 2", log)
+
+    def test_what_it_is_about(self):
+        """A mistyped pattern is said to be about nothing."""
+        def fits(match, **more):
+            return self.do("POST", "/api/v1/silences", {
+                "match": match, "duration": "1h", **more},
+                status=201)["fits_n"]
+
+        stores, hosts = (self.do("GET", "/api/v1/" + what)["items"]
+                         for what in ("datastores", "hosts"))
+        one = stores[0]
+        path = one["target"] + "/" + one["name"]
+        self.assertEqual(fits(path), 1)
+        self.assertEqual(fits(path, protocol=one["protocol"]), 1)
+        self.assertEqual(fits(path, protocol="fcoe"), 0)
+        self.assertEqual(fits(one["name"]), 0)
+        self.assertEqual(fits("["), 0)
+        self.assertEqual(fits(one["target"] + "/*"),
+                         sum(x["target"] == one["target"]
+                             for x in stores + hosts))
+        self.do("POST", "/api/v1/silences", {"match": "", "duration": "1h"},
+                status=400)
+
+    def test_too_many(self):
+        """What is over makes room."""
+        body = {"match": "*", "duration": "1h"}
+        for n in range(999):
+            self.do("POST", "/api/v1/silences", {**body, "duration": "1m"},
+                    status=201)
+        last = self.do("POST", "/api/v1/silences", body, status=201)
+        self.do("POST", "/api/v1/silences", body, status=503)
+        self.server.cmd("advance 61")
+        new = self.do("POST", "/api/v1/silences", body, status=201)
+        items = self.do("GET", "/api/v1/silences")["items"]
+        self.assertEqual([i["id"] for i in items], [new["id"], last["id"]])
 
     def test_until_follows_from(self):
         v = self.do("POST", "/api/v1/silences", {
