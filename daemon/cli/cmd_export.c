@@ -3,8 +3,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -19,7 +21,9 @@ struct output {
 	const struct cli *cli;
 	FILE *f;
 	const char *path; /* NULL: standard output */
-	char *part;       /* what is written until it is whole */
+	/* What is written until it is whole, and its place then; NULL: path is
+	 * no file but a device or a pipe, and written as it is. */
+	char *part, *place;
 	bool progress;
 	uint64_t bytes;
 	mono_t shown;
@@ -36,9 +40,61 @@ cannot_write(const struct output *o)
 	return CLI_FAILED;
 }
 
+static const char *unfinished; /* removed when a signal ends the program */
+
+static void
+on_signal(int sig)
+{
+	unlink(unfinished);
+	raise(sig);
+}
+
+static void
+remove_when_interrupted(const char *part)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal,
+				.sa_flags = (int)(SA_RESETHAND | SA_NODEFER) };
+
+	unfinished = part;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct sigaction old;
+
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	}
+}
+
+static int
+open_part(struct output *o, bool exists)
+{
+	int fd;
+
+	if (exists && o->cli->opt[OPT_FORCE] == NULL) {
+		cli_say(o->cli, stderr,
+			"dslat: %s is there already; --force replaces it",
+			o->path);
+		return -1;
+	}
+	/* Behind a link, for the link shall stay. */
+	o->place = exists ? realpath(o->path, NULL) : xstrdup(o->path);
+	if (o->place == NULL)
+		return cannot_write(o), -1;
+	o->part = xasprintf("%s.part.%ld", o->place, (long)getpid());
+	fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		cannot_write(o);
+	else
+		remove_when_interrupted(o->part);
+	return fd;
+}
+
 static int
 open_output(struct output *o)
 {
+	struct stat st;
+	bool exists;
 	int fd;
 
 	o->progress = isatty(STDERR_FILENO) &&
@@ -47,16 +103,16 @@ open_output(struct output *o)
 		o->f = stdout;
 		return CLI_OK;
 	}
-	if (o->cli->opt[OPT_FORCE] == NULL && access(o->path, F_OK) == 0) {
-		cli_say(o->cli, stderr,
-			"dslat: %s is there already; --force replaces it",
-			o->path);
-		return CLI_FAILED;
+	exists = stat(o->path, &st) == 0;
+	if (exists && !S_ISREG(st.st_mode)) {
+		fd = open(o->path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			cannot_write(o);
+	} else {
+		fd = open_part(o, exists);
 	}
-	o->part = xasprintf("%s.part.%ld", o->path, (long)getpid());
-	fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return cannot_write(o);
+		return CLI_FAILED;
 	o->f = fdopen(fd, "w");
 	return CLI_OK;
 }
@@ -66,8 +122,8 @@ static int
 put_in_place(const struct output *o)
 {
 	if (o->cli->opt[OPT_FORCE] != NULL)
-		return rename(o->part, o->path);
-	if (link(o->part, o->path) != 0)
+		return rename(o->part, o->place);
+	if (link(o->part, o->place) != 0)
 		return -1;
 	unlink(o->part);
 	return 0;
@@ -83,11 +139,12 @@ close_output(struct output *o, int status)
 	bad = fflush(o->f) != 0 || ferror(o->f) != 0;
 	if (o->path == NULL)
 		return bad && status == CLI_OK ? cannot_write(o) : status;
-	bad |= fsync(fileno(o->f)) != 0;
+	bad |= o->part != NULL && fsync(fileno(o->f)) != 0;
 	bad |= fclose(o->f) != 0;
-	if (status == CLI_OK && (bad || put_in_place(o) != 0))
+	if (status == CLI_OK &&
+	    (bad || (o->part != NULL && put_in_place(o) != 0)))
 		status = cannot_write(o);
-	if (status != CLI_OK)
+	if (status != CLI_OK && o->part != NULL)
 		unlink(o->part);
 	return status;
 }
@@ -180,7 +237,7 @@ cmd_export(struct cli *c)
 	if (o.progress && o.shown.us != 0)
 		fprintf(stderr, "\r%.1f MB\n", (double)o.bytes / 1e6);
 	status = close_output(&o, status);
-	free(o.part);
+	free(o.place); /* a signal may look at o.part yet */
 	buf_fini(&path);
 	return status;
 }

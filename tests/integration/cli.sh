@@ -78,7 +78,8 @@ targets:
 END
 "$top_builddir/dslatd" -c "$tmp/dslatd.yaml" >"$tmp/dslatd.log" 2>&1 \
     </dev/null &
-pids="$pids $!"
+daemon=$!
+pids="$pids $daemon"
 wait_for '^lab  *ok ' "$top_builddir/dslat" -u "unix:$tmp/http.sock" status
 # the newest slot is announced before its values: wait for a first sample
 wait_for '"read_ms":[0-9]' "$top_builddir/dslat" -u "unix:$tmp/http.sock" \
@@ -144,6 +145,16 @@ run 1 export -o "$tmp/file"
 err_has 'is there already; --force replaces it$'
 run 0 export --force --json --from -10m -o "$tmp/file"
 grep -q '^{"target":"lab",' "$tmp/file" || bad 'no ndjson'
+run 1 export --force -o "$tmp"
+err_has 'Is a directory$'
+run 0 export --force -o /dev/null
+[ -c /dev/null ] || bad 'a device became a file'
+run 1 export --force -o /dev/full
+err_has 'No space left on device$'
+ln -s file "$tmp/link"
+run 0 export --force --from -10m -o "$tmp/link"
+[ -L "$tmp/link" ] || bad 'a link became a file'
+grep -q '^time_utc,' "$tmp/file" || bad 'the link was not followed'
 run 0 export --format openmetrics --from -10m
 out_has '^# EOF$'
 run 2 export --format xml
@@ -151,6 +162,19 @@ run 1 export nobody
 run 1 export lab:nobody -o "$tmp/other"
 err_has '^dslat: there is no datastore with the id "lab:nobody"'
 run 1 export -o "$tmp/no/folder"
+what='dslat export, interrupted'
+kill -STOP "$daemon"
+"$top_builddir/dslat" --url "unix:$tmp/http.sock" export -o "$tmp/other" &
+pid=$!
+i=0
+until [ -n "$(find "$tmp" -name '*part*')" ] || [ "$i" -ge 100 ]; do
+	sleep 0.05
+	i=$((i + 1))
+done
+kill "$pid"
+wait "$pid" && bad 'it did not end'
+kill -CONT "$daemon"
+[ "$i" -lt 100 ] || bad 'no part of a file'
 [ -z "$(find "$tmp" -name '*part*' -o -name '*other*')" ] ||
     bad 'left a part of a file'
 
