@@ -115,11 +115,21 @@ by_place(const void *a, const void *b)
 
 /* ---- answering ----------------------------------------------------------- */
 
+/* Names as of now. */
 static json_t *
-event_row(const struct event *e)
+event_row(const struct site *site, const struct event *e)
 {
+	const struct datastore *ds = e->datastore_id != NULL
+		? site_find_datastore(site, e->datastore_id)
+		: NULL;
+	const struct host *h =
+		e->host_id != NULL ? site_find_host(site, e->host_id) : NULL;
 	json_t *v = event_json(e);
 
+	json_object_set_new(v, "datastore_name",
+			    json_text(ds != NULL ? ds->name : NULL));
+	json_object_set_new(v, "host_name",
+			    json_text(h != NULL ? h->name : NULL));
 	json_object_set_new(v, "incident", json_null());
 	json_object_set_new(v, "change", json_null());
 	json_object_set_new(v, "severity", json_null());
@@ -140,7 +150,9 @@ incident_row(const struct row *row)
 	json_object_set_new(v, "by", json_null());
 	json_object_set_new(v, "target", json_text(in->target));
 	json_object_set_new(v, "datastore", json_text(in->datastore_id));
+	json_object_set_new(v, "datastore_name", json_text(in->datastore));
 	json_object_set_new(v, "host", json_text(in->host_id));
+	json_object_set_new(v, "host_name", json_text(in->host));
 	json_object_set_new(v, "incident", json_integer(in->id));
 	json_object_set_new(v, "change",
 			    json_text(began ? "began" : in->end_reason));
@@ -150,7 +162,8 @@ incident_row(const struct row *row)
 }
 
 static void
-answer(const struct rows *r, struct request *rq, size_t limit)
+answer(const struct rows *r, const struct site *site, struct request *rq,
+       size_t limit)
 {
 	struct json_rows rows;
 	size_t i = 0;
@@ -158,8 +171,9 @@ answer(const struct rows *r, struct request *rq, size_t limit)
 	json_rows_begin(&rows, &rq->reply.body, NULL, "items");
 	for (; i < r->n && i < limit && rq->reply.body.len <= PAGE_BYTES; i++)
 		json_rows_add(&rows,
-			      r->v[i].event != NULL ? event_row(r->v[i].event)
-						    : incident_row(&r->v[i]));
+			      r->v[i].event != NULL
+				      ? event_row(site, r->v[i].event)
+				      : incident_row(&r->v[i]));
 	timeline_finish(&rows, rq, i < r->n ? &r->v[i - 1].place : NULL);
 }
 
@@ -182,6 +196,6 @@ api_events(void *arg, struct request *rq)
 		add_incidents(&r, w->watch);
 	if (r.n > 1)
 		qsort(r.v, r.n, sizeof(*r.v), by_place);
-	answer(&r, rq, (size_t)n);
+	answer(&r, w->site, rq, (size_t)n);
 	free(r.v);
 }

@@ -1,6 +1,7 @@
 #include "cell.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void
@@ -50,6 +51,28 @@ cell_text(struct table *t, const json_t *v, const char *key)
 	const char *s = js_text(v, key);
 
 	table_cell(t, STYLE_PLAIN, *s != '\0' ? s : "-");
+}
+
+void
+cell_subject(struct table *t, const json_t *v)
+{
+	static const char *const named[] = { "datastore", "host" };
+	const char *target = js_text(v, "target");
+
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "%s_name", named[i]);
+		if (*js_text(v, key) != '\0') {
+			table_cellf(t, STYLE_PLAIN, "%s%s%s", target,
+				    *target != '\0' ? "/" : "",
+				    js_text(v, key));
+			return;
+		}
+		if (*js_text(v, named[i]) != '\0')
+			target = js_text(v, named[i]);
+	}
+	table_cell(t, STYLE_PLAIN, *target != '\0' ? target : "-");
 }
 
 enum style

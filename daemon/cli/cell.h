@@ -19,6 +19,10 @@ void cell_mib(struct table *t, double bytes);
 void cell_num(struct table *t, const json_t *v, const char *key);
 void cell_text(struct table *t, const json_t *v, const char *key);
 
+/* "lab/nfs01", "lab/esx3", "lab": what v is about; the ID where it has no name;
+ * "-" for nothing. */
+void cell_subject(struct table *t, const json_t *v);
+
 /* The style of a state's or a breach's word. */
 enum style style_of(const char *word);
 /* A cell with that word. */

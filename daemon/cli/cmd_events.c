@@ -12,20 +12,32 @@ static const struct column columns[] = {
 	{ "TEXT", false, true, 0 },
 };
 
+/* An incident's row has its number, as ack wants it, and what it did. */
+static void
+add_text(struct table *t, const json_t *v)
+{
+	const char *change = js_text(v, "change"), *text = js_text(v, "text");
+	long long id = (long long)js_num(v, "incident");
+
+	if (*change == '\0')
+		cell_text(t, v, "text");
+	else if (strcmp(change, "began") == 0)
+		table_cellf(t, STYLE_PLAIN, "incident %lld began: %s", id,
+			    text);
+	else
+		table_cellf(t, STYLE_PLAIN, "incident %lld ended (%s): %s", id,
+			    change, text);
+}
+
 static void
 add_event(struct table *t, const json_t *v)
 {
-	static const char *const about[] = { "datastore", "host", "target" };
-	const char *id = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(about) && *id == '\0'; i++)
-		id = js_text(v, about[i]);
 	table_row(t);
 	cell_text(t, v, "t");
 	cell_text(t, v, "kind");
 	cell_text(t, v, "by");
-	table_cell(t, STYLE_PLAIN, *id != '\0' ? id : "-");
-	cell_text(t, v, "text");
+	cell_subject(t, v);
+	add_text(t, v);
 }
 
 int

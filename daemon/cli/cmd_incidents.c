@@ -18,18 +18,6 @@ static const struct column columns[] = {
 	{ "ACK", false, true, 6 },      { "WHERE TO LOOK", false, true, 4 },
 };
 
-/* "lab/nfs01", "lab/esx3", "lab": what it is about. */
-static void
-add_subject(struct table *t, const json_t *v)
-{
-	const char *name = js_text(v, "datastore_name");
-
-	if (*name == '\0')
-		name = js_text(v, "host_name");
-	table_cellf(t, STYLE_PLAIN, "%s%s%s", js_text(v, "target"),
-		    *name != '\0' ? "/" : "", name);
-}
-
 static bool
 time_of(const json_t *v, const char *key, real_t *t_r)
 {
@@ -74,7 +62,7 @@ add_incident(struct table *t, const json_t *v)
 	table_cell(t, has_ended ? STYLE_FAINT : style_of(severity), severity);
 	cell_text(t, v, "state");
 	cell_text(t, v, "kind");
-	add_subject(t, v);
+	cell_subject(t, v);
 	cell_text(t, v, "op");
 	cell_ms(t, js_num(v, "worst_ms"), NAN, style_of(severity));
 	cell_num(t, v, "hosts_n");

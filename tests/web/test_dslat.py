@@ -141,8 +141,8 @@ class Writing(Guarded):
                          "\\(from 127.0.0.1\\)$")
         self.assertRegex(lines[2], "  audit  ops  -  +silence 1 of "
                          '"lab/\\*" until .* \\(from 127.0.0.1\\)$')
-        self.assertRegex(lines[3], "  note   ops  lab:.*  raised NFS queue "
-                         "depth$")
+        self.assertRegex(lines[3], "  note   ops  lab/" + ex.DS_NAMES[0] +
+                         "  raised NFS queue depth$")
         self.assertEqual(len(lines), 4)
         v = json.loads(self.dslat("events", "--limit", "1", "--json"))
         self.assertEqual(len(v["items"]), 1)
@@ -172,6 +172,13 @@ class Writing(Guarded):
         self.assertRegex(lines[-1], "^ *105  2026-11-29T10:00:00Z  1d 01h  "
                          "critical  ended .*  lab/nfs01  .*  83.2 ")
         self.assertIn("  ops  ", lines[1])
+        line = self.dslat("events", "--kind", "incident", "--to",
+                          "2026-11-30T11:59:00Z").splitlines()[1]
+        self.assertRegex(line, "^2026-11-30T11:59:00Z  incident  -  +"
+                         "lab/nfs01 +incident 105 ended \\(cleared\\):")
+        line = self.dslat("events", "--from", "2026-11-29T09:00:00Z", "--to",
+                          "2026-11-29T10:00:00Z").splitlines()[1]
+        self.assertRegex(line, "  lab/nfs01 +incident 105 began:")
         lines = self.dslat("incidents", "--open").splitlines()
         self.assertEqual(len(lines), len(items) + 1)
         self.assertEqual(self.dslat("incidents", "--kind", "login"),
