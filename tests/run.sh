@@ -12,21 +12,22 @@
 set -euo pipefail
 export LC_ALL=C
 
-# name, seconds it may take, what it is
+# name, seconds it may take, lane, what it is.  "first" is what all others wait
+# for; rings of "beside" mostly wait themselves, beside those that compute.
 rings='
-check	1200	gcc -Werror: unit tests, fuzz corpus, checks of the tree
-lint	1200	clang-format, clang-tidy, cppcheck, shellcheck
-clang	1200	clang -Werror, built without the web page
-asan	1200	address and undefined behaviour sanitizers
-tsan	1200	thread sanitizer
-fuzz	1200	libFuzzer, a few seconds per decoder
-sim	1200	the simulated vSphere, and pyvmomi as its client
-store	300	the history: killed, and on disks that fail (root)
-e2e	1200	the page in Chromium, live from simulated vCenters
-quick	1200	packaging/quickstart.sh on a terminal
-dist	1200	make distcheck, from a tarball, without npm
-govmomi	300	dslatd against the simulator of govmomi
-notify	1200	incidents told to Alertmanager, by mail, syslog, webhook
+check	1200	first	gcc -Werror: unit tests, fuzz corpus, checks of the tree
+lint	1200	busy	clang-format, clang-tidy, cppcheck, shellcheck
+clang	1200	busy	clang -Werror, built without the web page
+asan	1200	busy	address and undefined behaviour sanitizers
+tsan	1200	busy	thread sanitizer
+fuzz	1200	busy	libFuzzer, a few seconds per decoder
+dist	1200	busy	make distcheck, from a tarball, without npm
+sim	1200	beside	the simulated vSphere, and pyvmomi as its client
+store	300	beside	the history: killed, and on disks that fail (root)
+e2e	1200	beside	the page in Chromium, live from simulated vCenters
+quick	1200	beside	packaging/quickstart.sh on a terminal
+govmomi	300	beside	dslatd against the simulator of govmomi
+notify	1200	beside	incidents told to Alertmanager, by mail, syslog, webhook
 '
 
 src=$(cd "$(dirname "$0")/.." && pwd)
@@ -56,7 +57,9 @@ build() {
 		mkdir -p web
 		cp -a "$other" web/
 	done
-	"$src/configure" -q --enable-werror "$@"
+	# once: somebody may be running make in it
+	[ Makefile -nt "$src/configure" ] ||
+	    "$src/configure" -q --enable-werror "$@"
 	make -s -j "$jobs"
 }
 
@@ -84,18 +87,18 @@ ring_lint() {
 }
 
 ring_clang() {
-	build clang --without-web-assets CC=clang
+	build clang --without-web-assets CC=clang CFLAGS='-O1 -g'
 	make_check
 }
 
 ring_asan() {
-	build asan --enable-sanitizers
+	build asan --enable-sanitizers CFLAGS='-O1 -g'
 	export ASAN_OPTIONS=detect_stack_use_after_return=1:abort_on_error=1
 	make_check
 }
 
 ring_tsan() {
-	build tsan --enable-sanitizers=thread
+	build tsan --enable-sanitizers=thread CFLAGS='-O1 -g'
 	export TSAN_OPTIONS=halt_on_error=1
 	make_check
 }
@@ -182,8 +185,8 @@ run_ring() { # NAME LIMIT-S WHAT
 	{
 		time timeout -k 10 "$2" bash "$0" --ring "$1" </dev/null \
 		    >"$log" 2>&1 || rc=$?
-	} 2>"$work/took"
-	took=$(tail -n 1 "$work/took")
+	} 2>"$work/$1.took"
+	took=$(tail -n 1 "$work/$1.took")
 	p=$(grep -c '^PASS: ' "$log" || :)
 	f=$(bad_cases "$log" | grep -c . || :)
 	if [ -z "${DSLAT_RECORDED-}" ] &&
@@ -203,6 +206,27 @@ run_ring() { # NAME LIMIT-S WHAT
 		bad_cases "$log"
 	fi
 	echo "== $1: $p passed, $f failed, $took"
+	echo "$p $f" >"$work/$1.count"
+}
+
+# each_ring LANE COMMAND...: COMMAND NAME LIMIT-S WHAT for every ring that is
+# wanted, of one lane or (LANE is "all") of all.
+each_ring() {
+	local of=$1 name limit_s lane what
+	shift
+	while IFS=$'\t' read -r name limit_s lane what <&3; do
+		[ -n "$name" ] || continue
+		[ -z "$only" ] || [[ ",$only," == *",$name,"* ]] || continue
+		[ "$of" = all ] || [ "$of" = "$lane" ] || continue
+		"$@" "$name" "$limit_s" "$what"
+	done 3<<<"$rings"
+}
+
+forget() { rm -f "$work/$1.count"; }
+
+add_up() { # a ring without a count did not come to its end
+	local p=0 f=1
+	[ ! -s "$work/$1.count" ] || read -r p f <"$work/$1.count"
 	passed=$((passed + p))
 	failed=$((failed + f))
 }
@@ -245,10 +269,13 @@ mkdir -p "$work"
 passed=0
 failed=0
 TIMEFORMAT='%0R s (processors: %0U + %0S s)'
-while IFS=$'\t' read -r name limit_s what <&3; do
-	[ -n "$name" ] || continue
-	[ -z "$only" ] || [[ ",$only," == *",$name,"* ]] || continue
-	run_ring "$name" "$limit_s" "$what"
-done 3<<<"$rings"
+each_ring all forget
+each_ring first run_ring
+each_ring beside run_ring &
+beside=$!
+trap 'kill "$beside" 2>/dev/null || :' EXIT
+each_ring busy run_ring
+wait "$beside" || :
+each_ring all add_up
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
