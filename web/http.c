@@ -62,7 +62,11 @@ on_mhd_log(void *cls, const char *fmt, va_list ap)
 	}
 	vsnprintf(text, sizeof(text), fmt, ap);
 	text[strcspn(text, "\n")] = '\0';
-	log_info("web", "%s (and %u such lines before)", text, h->unlogged);
+	if (h->unlogged != 0)
+		log_info("web", "%s (and %u such lines before)", text,
+			 h->unlogged);
+	else
+		log_info("web", "%s", text);
 	h->logged = now;
 	h->unlogged = 0;
 }

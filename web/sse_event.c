@@ -147,9 +147,11 @@ sse_sample_event(const struct target *t)
 json_t *
 sse_incident_event(const struct incident *in, enum incident_change what)
 {
+	struct incident brief = *in; /* borrows all */
 	json_t *v = json_object();
 
+	brief.n_listed = MIN(in->n_listed, INCIDENT_TOLD_HOSTS);
 	json_object_set_new(v, "change", json_text(incident_change_name(what)));
-	json_object_set_new(v, "incident", incident_json(in));
+	json_object_set_new(v, "incident", incident_json(&brief));
 	return v;
 }

@@ -61,19 +61,45 @@ incident_change_name(enum incident_change c)
 	return changes[c];
 }
 
+#define TEXT(name) offsetof(struct incident, name)
+static const size_t owned[] = {
+	TEXT(key),         TEXT(target),  TEXT(datastore_id), TEXT(datastore),
+	TEXT(datacenter),  TEXT(cluster), TEXT(host_id),      TEXT(host),
+	TEXT(protocol),    TEXT(backing), TEXT(worst_host),   TEXT(where),
+	TEXT(summary),     TEXT(ack_by),  TEXT(ack_note),     TEXT(nested_in),
+	TEXT(silenced_by),
+};
+#undef TEXT
+
+static char **
+owned_text(struct incident *in, size_t i)
+{
+	return (char **)(void *)((char *)in + owned[i]);
+}
+
+void
+incident_copy(const struct incident *in, struct incident *in_r)
+{
+	*in_r = *in;
+	for (size_t i = 0; i < ARRAY_SIZE(owned); i++) {
+		char **text = owned_text(in_r, i);
+
+		*text = *text != NULL ? xstrdup(*text) : NULL;
+	}
+	in_r->n_listed = MIN(in->n_listed, INCIDENT_TOLD_HOSTS);
+	in_r->hosts = xcalloc(in_r->n_listed, sizeof(*in_r->hosts));
+	for (size_t i = 0; i < in_r->n_listed; i++) {
+		in_r->hosts[i] = in->hosts[i];
+		in_r->hosts[i].id = xstrdup(in->hosts[i].id);
+		in_r->hosts[i].name = xstrdup(in->hosts[i].name);
+	}
+}
+
 void
 incident_fini(struct incident *in)
 {
-	char *texts[] = {
-		in->key,         in->target,  in->datastore_id, in->datastore,
-		in->datacenter,  in->cluster, in->host_id,      in->host,
-		in->protocol,    in->backing, in->worst_host,   in->where,
-		in->summary,     in->ack_by,  in->ack_note,     in->nested_in,
-		in->silenced_by,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		free(texts[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(owned); i++)
+		free(*owned_text(in, i));
 	for (size_t i = 0; i < in->n_listed; i++) {
 		free(in->hosts[i].id);
 		free(in->hosts[i].name);

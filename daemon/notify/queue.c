@@ -247,16 +247,6 @@ settle(struct queue *q, struct entry *e, struct now now)
 		drop(q, e, now);
 }
 
-static bool
-copy(const struct incident *in, struct incident *in_r)
-{
-	json_t *v = incident_json(in);
-	bool is = incident_from_json(v, in_r);
-
-	json_decref(v);
-	return is;
-}
-
 static struct entry *
 add(struct queue *q, int64_t id)
 {
@@ -312,8 +302,7 @@ queue_see(struct queue *q, const struct incident *in, struct now now)
 		q->dropped++;
 		return;
 	}
-	if (!copy(in, &fresh))
-		return; /* not possible: it is what incident_json() wrote */
+	incident_copy(in, &fresh);
 	if (e == NULL)
 		e = add(q, in->id);
 	queued = e->queued;

@@ -24,6 +24,7 @@
 
 #define INCIDENT_KEPT 5000
 #define INCIDENT_MAX_HOSTS 256 /* listed; n_hosts counts all */
+#define INCIDENT_TOLD_HOSTS 32 /* of those in messages and SSE, the worst */
 
 enum incident_kind {
 	INCIDENT_SLOW,
@@ -155,6 +156,8 @@ json_t *incident_json(const struct incident *in);
  * incident_fini().  false: not one. */
 bool incident_from_json(const json_t *v, struct incident *in_r) must_check;
 void incident_fini(struct incident *in);
+/* To be told: with the worst INCIDENT_TOLD_HOSTS; incident_fini() frees it. */
+void incident_copy(const struct incident *in, struct incident *in_r);
 /* Take back what incident_json() wrote (start); false: not one. */
 bool incidents_restore(struct incidents *i, const json_t *v) must_check;
 

@@ -83,6 +83,40 @@ test_round_trip(void **state unused)
 	incident_fini(&in);
 }
 
+/* A copy says the same, of at most so many hosts. */
+static void
+test_copy(void **state unused)
+{
+	json_t *v = load(slow_text), *again;
+	struct incident_host many[INCIDENT_TOLD_HOSTS + 1], *hosts;
+	struct incident in, other;
+	size_t n_listed;
+
+	assert_true(incident_from_json(v, &in));
+	incident_copy(&in, &other);
+	again = incident_json(&other);
+	assert_true(json_equal(v, again));
+	json_decref(again);
+	incident_fini(&other);
+
+	hosts = in.hosts;
+	n_listed = in.n_listed;
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = hosts[0];
+	in.hosts = many;
+	in.n_hosts = in.n_listed = ARRAY_SIZE(many);
+	incident_copy(&in, &other);
+	assert_int_equal(other.n_listed, 32);
+	assert_int_equal(other.n_hosts, 33);
+	assert_string_equal(other.hosts[31].name, hosts[0].name);
+	assert_ptr_not_equal(other.hosts[31].name, hosts[0].name);
+	incident_fini(&other);
+	in.hosts = hosts;
+	in.n_listed = n_listed;
+	incident_fini(&in);
+	json_decref(v);
+}
+
 static void
 test_list(void **state unused)
 {
@@ -203,9 +237,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_list),       cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_not_one),
 	};
 
