@@ -49,6 +49,19 @@ add_duration(struct table *t, const json_t *v)
 		table_cellf(t, STYLE_PLAIN, "%lldm %02llds", s / 60, s % 60);
 }
 
+/* Where nobody is told of it, why. */
+static const char *
+state_word(const json_t *v)
+{
+	const char *state = js_text(v, "state");
+
+	if (strcmp(state, "announced") != 0)
+		return state;
+	if (js_text(v, "nested_in")[0] != '\0')
+		return "nested";
+	return js_text(v, "silenced_by")[0] != '\0' ? "silenced" : state;
+}
+
 static void
 add_incident(struct table *t, const json_t *v)
 {
@@ -60,7 +73,7 @@ add_incident(struct table *t, const json_t *v)
 	cell_text(t, v, "started");
 	add_duration(t, v);
 	table_cell(t, has_ended ? STYLE_FAINT : style_of(severity), severity);
-	cell_text(t, v, "state");
+	table_cell(t, STYLE_PLAIN, state_word(v));
 	cell_text(t, v, "kind");
 	cell_subject(t, v);
 	cell_text(t, v, "op");

@@ -242,7 +242,7 @@ def check_one(x):
     text = mail.get_content()
     check("one: mail's text", "Where to look: only esx3: its path" in text and
           'datastore   n\u00fcfs"01]' in text and "esx3" in text and
-          re.search(r"http://dslat\.example:9969/\?incident=\d+\n",
+          re.search(r"http://dslat\.example:9969/\?incident=\d+\r?\n",
                     text) and
           not mail.defects, text)
     argv, stdin = runs(x.folder)[-1]

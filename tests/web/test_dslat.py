@@ -181,6 +181,14 @@ class Writing(Guarded):
         self.assertRegex(line, "  lab/nfs01 +incident 105 began:")
         lines = self.dslat("incidents", "--open").splitlines()
         self.assertEqual(len(lines), len(items) + 1)
+        self.dslat("silence", "add", items[0]["target"] + "/*", "--for", "1h")
+        items = json.loads(self.dslat("incidents", "--json"))["items"]
+        lines = self.dslat("incidents").splitlines()[1:]
+        self.assertIn("announced", {i["state"] for i in items
+                                    if i["silenced_by"]})
+        for line, i in zip(lines, items):
+            self.assertEqual("  silenced  " in line, i["state"] == "announced"
+                             and i["silenced_by"] is not None)
         self.assertEqual(self.dslat("incidents", "--kind", "login"),
                          "no incidents\n")
         self.assertEqual(self.dslat("incidents", "--open", "--kind", "login"),
