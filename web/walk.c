@@ -75,11 +75,15 @@ make_ask(const struct walk *w)
 static bool
 wants_past(const struct walk *w, const struct history_ask *ask)
 {
-	for (size_t i = 0; i < ask->n_parts; i++)
+	int64_t first = ask->first;
+
+	for (size_t i = 0; i < ask->n_parts; i++) {
 		if (ask->parts[i].first <
 		    history_rings_hold(w->web->site->targets[i]))
 			return true;
-	return ask->n_parts == 0;
+		first = MIN(first, ask->parts[i].first);
+	}
+	return ask->n_parts == 0 || store_has_strays(w->web->store, first);
 }
 
 /* The rings are walked; ask the store, or answer. */

@@ -1,5 +1,6 @@
 /*
- * What was read back, into the model: rings and their watermarks.
+ * What was read back, into the model: rings and their watermarks; and whether
+ * there is more than they have.
  */
 #include <stdlib.h>
 
@@ -83,4 +84,24 @@ store_refill(struct store *s, struct pair *p)
 		return;
 	p->datastore->ever_valid = true;
 	p->final_slot = final_slot(s, p);
+}
+
+bool
+store_has_strays(const struct store *s, int64_t first_slot)
+{
+	const struct map *before = s->contents.last_slots;
+	const char *name;
+	void *v;
+
+	for (size_t i = 0; before != NULL && map_next(before, &i, NULL, &v);)
+		if (*(int64_t *)v >= first_slot)
+			return true;
+	for (size_t i = 0; map_next(s->targets, &i, &name, &v);) {
+		const struct store_target *st = v;
+
+		if (st->last_slot >= first_slot &&
+		    site_find_target(s->site, name) == NULL)
+			return true;
+	}
+	return false;
 }

@@ -70,6 +70,10 @@ struct store_status store_status(const struct store *s);
 /* The number of a pair in the store; 0 before it has one. */
 uint32_t store_pair_id(const struct pair *p);
 
+/* Is something from that slot on stored that may be in no ring: of targets that
+ * are no more, or from before the start? */
+bool store_has_strays(const struct store *s, int64_t first_slot);
+
 /* ---- reading -------------------------------------------------------------
  * A job runs on the reader thread, one after the other: keep each short (some
  * 20 ms) and submit the next from done, so that a long export lets pages pass.

@@ -917,6 +917,26 @@ file_size(const struct test *t)
 	return st.st_size;
 }
 
+/* What a question about the newest hour must ask the store for. */
+static void
+test_strays(void **state)
+{
+	struct test *t = *state;
+
+	start(t, T0 - 1);
+	poll_each(t, T0, T0 + 3);
+	assert_false(store_has_strays(t->rig.store, T0));
+	rig_stop(&t->rig);
+	start(t, T0 + 9); /* hosts may have left meanwhile */
+	poll_each(t, T0 + 10, T0 + 12);
+	assert_true(store_has_strays(t->rig.store, T0 + 3));
+	assert_false(store_has_strays(t->rig.store, T0 + 4));
+	site_remove_target(t->rig.site, "lab");
+	assert_true(store_has_strays(t->rig.store, T0 + 12));
+	assert_false(store_has_strays(t->rig.store, T0 + 13));
+	rig_stop(&t->rig);
+}
+
 /* It works again in the middle of the end, when its owners are gone. */
 static void
 test_end_while_opening(void **state)
@@ -1054,23 +1074,15 @@ main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	static const struct CMUnitTest tests[] = {
-		CASE(test_hours),
-		CASE(test_late),
-		CASE(test_restart),
-		CASE(test_gap),
-		CASE(test_names),
-		CASE(test_age),
-		CASE(test_forgotten),
-		CASE(test_size),
-		CASE(test_docs),
-		CASE(test_end),
-		CASE(test_jobs),
-		CASE(test_vanished),
-		CASE(test_end_while_opening),
-		CASE(test_damaged),
-		CASE(test_damaged_in_use),
-		CASE(test_refused),
-		CASE(test_two),
+		CASE(test_hours),     CASE(test_late),
+		CASE(test_restart),   CASE(test_gap),
+		CASE(test_names),     CASE(test_age),
+		CASE(test_forgotten), CASE(test_size),
+		CASE(test_docs),      CASE(test_end),
+		CASE(test_jobs),      CASE(test_vanished),
+		CASE(test_strays),    CASE(test_end_while_opening),
+		CASE(test_damaged),   CASE(test_damaged_in_use),
+		CASE(test_refused),   CASE(test_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
