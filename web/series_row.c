@@ -140,7 +140,8 @@ series_row_begin(struct series_row *r, struct web *w, struct request *rq,
 	r->read = read_new(r, span);
 	r->rolls = r->read->rolls;
 	r->rings_from = INT64_MIN;
-	if (l.whole && span->first_slot >= history_rings_hold(l.ds->target) &&
+	if (l.ds != NULL && l.whole &&
+	    span->first_slot >= history_rings_hold(l.ds->target) &&
 	    (!has_store || !store_has_strays(w->store, span->first_slot)))
 		has_store = false; /* the rings have all of it */
 	if (has_store && l.ds != NULL)

@@ -315,9 +315,8 @@ add_tier(struct history *h, enum history_tier tier, struct history_hours *hours,
 		[TIER_RAW] = "SELECT min(id) >> 24, max(id) >> 24 FROM chunk",
 		[TIER_FIVE_MINUTES] =
 			"SELECT min(id) >> 24, max(id) >> 24 FROM bin5",
-		[TIER_HOUR] =
-			"SELECT (min(id) >> 24) * 24, "
-			"(max(id) >> 24) * 24 + 23 FROM bin60",
+		[TIER_HOUR] = ("SELECT (min(id) >> 24) * 24, "
+			       "(max(id) >> 24) * 24 + 23 FROM bin60"),
 	};
 	struct db_stmt *st = db_prepare(h->db, sql[tier], e);
 	int rc = st != NULL ? db_step(st, e) : -1;

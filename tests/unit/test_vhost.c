@@ -17,7 +17,7 @@ static void
 apply(int n)
 {
 	struct inventory *inv = inventory_new();
-	char moref[16];
+	char moref[24];
 
 	for (int i = 1; i <= n; i++) {
 		snprintf(moref, sizeof(moref), "host-%d", i);
@@ -74,7 +74,7 @@ test_forget(void **state unused)
 	assert_int_equal(map_count(vhosts), 2);
 	/* hundreds that come and go leave nothing */
 	for (int i = 1; i <= 500; i++) {
-		char moref[16];
+		char moref[24];
 
 		snprintf(moref, sizeof(moref), "host-x%d", i);
 		vhosts_get(vhosts, moref);
