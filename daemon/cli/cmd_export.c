@@ -83,10 +83,13 @@ open_part(struct output *o, bool exists)
 		return cannot_write(o), -1;
 	o->part = xasprintf("%s.part.%ld", o->place, (long)getpid());
 	fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		cannot_write(o);
-	else
+	if (fd >= 0) {
 		remove_when_interrupted(o->part);
+	} else {
+		cannot_write(o);
+		free(o->part);
+		o->part = NULL;
+	}
 	return fd;
 }
 

@@ -56,8 +56,9 @@ prune(struct history_peaks *p)
 {
 	size_t sure = 0, n = 0;
 
-	qsort(p->candidates, p->n_candidates, sizeof(*p->candidates),
-	      by_badness);
+	if (p->n_candidates != 0) /* else there is no array */
+		qsort(p->candidates, p->n_candidates, sizeof(*p->candidates),
+		      by_badness);
 	for (size_t i = 0; i < p->n_candidates; i++) {
 		sure += p->candidates[i].sure;
 		/* What comes now is not worse than `limit` others. */
