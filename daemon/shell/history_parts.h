@@ -120,7 +120,7 @@ int history_row(struct history *h, const struct history_at *at,
 		const uint8_t **p_r, const uint8_t **end_r, struct err *e)
 	must_check;
 /* The hours that the tiers finest..coarsest, and the live cells, have something
- * of; none: INT64_MAX, INT64_MIN.  A question may ask for the year 9999. */
+ * of; none: 0, -1.  A question may ask for the year 9999. */
 struct history_hours {
 	int64_t first, last;
 };

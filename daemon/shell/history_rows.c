@@ -340,5 +340,7 @@ history_hours(struct history *h, const struct history_live *live,
 	for (enum history_tier t = finest; t <= coarsest; t++)
 		if (add_tier(h, t, hours_r, e) != 0)
 			return -1;
+	if (hours_r->first > hours_r->last)
+		*hours_r = (struct history_hours){ 0, -1 };
 	return 0;
 }
