@@ -50,19 +50,19 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 
 run() {
-	rm -rf "$tmp/work"
+	rm -rf "$tmp/into"
 	NPM=: npm_config_registry=http://127.0.0.1:$port/ \
-	    sh "$fetch" "$tmp/lock" "$tmp/work" 2>"$tmp/err"
+	    sh "$fetch" "$tmp/lock" "$tmp/into" 2>"$tmp/err"
 }
 
 lock 1.2.3
 run || bad 'the package named was not fetched'
-diff -r "$tmp/package" "$tmp/work/node_modules/uplot" ||
+diff -r "$tmp/package" "$tmp/into/node_modules/uplot" ||
     bad 'the package differs'
 lock 1.2.3 X
 ! run || bad 'a package with another checksum was taken'
 grep -q 'is not the one of' "$tmp/err" || bad 'no word about the checksum'
-[ ! -e "$tmp/work/node_modules" ] || bad 'and it was unpacked'
+[ ! -e "$tmp/into/node_modules" ] || bad 'and it was unpacked'
 lock 1.2.4
 ! run || bad 'a package that is not there was taken'
 sed -i '/integrity/d' "$tmp/lock/package-lock.json"
