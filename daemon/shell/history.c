@@ -65,6 +65,18 @@ history_part_of(const struct history_ask *ask, const char *target)
 	return (struct history_part){ NULL, ask->first, ask->last, INT64_MAX };
 }
 
+struct history_hours
+history_asked(const struct history_ask *ask)
+{
+	int64_t first = ask->first, last = ask->last;
+
+	for (size_t i = 0; i < ask->n_parts; i++) {
+		first = MIN(first, ask->parts[i].first);
+		last = MAX(last, ask->parts[i].last);
+	}
+	return (struct history_hours){ chunk_hour(first), chunk_hour(last) };
+}
+
 bool
 history_is_live(const struct history_ask *ask, uint32_t pair)
 {

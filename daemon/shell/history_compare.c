@@ -156,19 +156,15 @@ begin(struct walk *w)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
 	struct history_compare *q = w->q;
-	int64_t first = q->ask->first, last = q->ask->last;
-	struct history_hours kept;
+	struct history_hours hours = history_asked(q->ask);
 
-	for (size_t i = 0; i < q->ask->n_parts; i++) {
-		first = MIN(first, q->ask->parts[i].first);
-		last = MAX(last, q->ask->parts[i].last);
-	}
 	q->live = history_live_load(w->h, q->ask, &all, w->e);
 	if (q->live == NULL ||
-	    history_hours(w->h, q->live, TIER_RAW, TIER_HOUR, &kept, w->e) != 0)
+	    history_hours(w->h, q->live, TIER_RAW, TIER_HOUR, &hours, w->e) !=
+		    0)
 		return -1;
-	q->next_time = MAX(kept.first, chunk_hour(first));
-	q->last_time = MIN(kept.last, chunk_hour(last));
+	q->next_time = hours.first;
+	q->last_time = hours.last;
 	if (by_day(q)) {
 		q->last_time = store_day(q->last_time);
 		q->next_time = store_day(q->next_time);

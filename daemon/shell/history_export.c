@@ -169,30 +169,19 @@ load_live(struct walk *w, const struct history_filter *f)
 	return w->x->live != NULL ? 0 : -1;
 }
 
-static int64_t
-first_slot_of(const struct history_ask *ask)
-{
-	int64_t first = ask->first;
-
-	for (size_t i = 0; i < ask->n_parts; i++)
-		first = MIN(first, ask->parts[i].first);
-	return first;
-}
-
 static int
 begin(struct walk *w)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
-	struct history_hours kept;
+	struct history_hours hours = history_asked(w->x->ask);
 
 	list_rows(w);
 	if (load_live(w, &all) != 0 ||
-	    history_hours(w->h, w->x->live, TIER_RAW, TIER_RAW, &kept, w->e) !=
+	    history_hours(w->h, w->x->live, TIER_RAW, TIER_RAW, &hours, w->e) !=
 		    0)
 		return -1;
-	w->x->next_hour = MAX(kept.first, chunk_hour(first_slot_of(w->x->ask)));
-	w->x->hours_end = MIN(w->x->hours_end,
-			      MIN(kept.last, chunk_hour(w->x->ask->last)) + 1);
+	w->x->next_hour = hours.first;
+	w->x->hours_end = MIN(w->x->hours_end, hours.last + 1);
 	return 0;
 }
 
@@ -222,7 +211,7 @@ begin_row(struct walk *w, const struct history_export_row *row)
 	const struct object_pair *p = history_pair(w->h, row->pair);
 	struct history_filter f = { row->target, NULL, NULL };
 	struct history_part part = history_part_of(x->ask, row->target);
-	struct history_hours kept;
+	struct history_hours hours;
 	int64_t last;
 
 	if (p != NULL) {
@@ -233,14 +222,15 @@ begin_row(struct walk *w, const struct history_export_row *row)
 	for (size_t i = 0; i < x->ask->n_parts; i++)
 		if (strcmp(x->ask->parts[i].target, row->target) == 0)
 			x->ask->parts[i].rings_from = x->before_slot;
-	if (load_live(w, &f) != 0 ||
-	    history_hours(w->h, x->live, TIER_RAW, TIER_RAW, &kept, w->e) != 0)
-		return -1;
 	last = x->before_slot != INT64_MAX ? MIN(part.last, x->before_slot - 1)
 					   : part.last;
-	x->row_hour =
-		MAX(kept.first, chunk_hour(MAX(part.first, x->from_slot)));
-	x->row_last_hour = MIN(kept.last, chunk_hour(last));
+	hours.first = chunk_hour(MAX(part.first, x->from_slot));
+	hours.last = chunk_hour(last);
+	if (load_live(w, &f) != 0 ||
+	    history_hours(w->h, x->live, TIER_RAW, TIER_RAW, &hours, w->e) != 0)
+		return -1;
+	x->row_hour = hours.first;
+	x->row_last_hour = hours.last;
 	x->row_begun = true;
 	return 0;
 }

@@ -256,21 +256,16 @@ static int
 begin(struct history *h, struct history_groups *g, struct err *e)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
-	int64_t first = g->ask->first, last = g->ask->last;
-	struct history_hours kept;
+	struct history_hours hours = history_asked(g->ask);
 
-	for (size_t i = 0; i < g->ask->n_parts; i++) {
-		first = MIN(first, g->ask->parts[i].first);
-		last = MAX(last, g->ask->parts[i].last);
-	}
 	g->live = history_live_load(h, g->ask, &all, e);
 	if (g->live == NULL ||
-	    history_hours(h, g->live, TIER_RAW, TIER_HOUR, &kept, e) != 0)
+	    history_hours(h, g->live, TIER_RAW, TIER_HOUR, &hours, e) != 0)
 		return -1;
 	g->groups = map_new();
-	g->next_day = store_day(MAX(kept.first, chunk_hour(first)));
-	g->last_day = store_day(MIN(kept.last, chunk_hour(last)));
-	g->last_hour = kept.last;
+	g->next_day = store_day(hours.first);
+	g->last_day = store_day(hours.last);
+	g->last_hour = hours.last;
 	g->begun = true;
 	return 0;
 }

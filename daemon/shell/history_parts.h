@@ -119,13 +119,15 @@ struct history_at {
 int history_row(struct history *h, const struct history_at *at,
 		const uint8_t **p_r, const uint8_t **end_r, struct err *e)
 	must_check;
-/* The hours that the tiers finest..coarsest, and the live cells, have something
- * of; none: 0, -1.  A question may ask for the year 9999. */
 struct history_hours {
 	int64_t first, last;
 };
+/* All that a question is about, whichever target's part of it. */
+struct history_hours history_asked(const struct history_ask *ask);
+/* Cut to those that the tiers finest..coarsest, and the live cells, have
+ * something of: a question may ask for the year 9999.  None: last < first. */
 int history_hours(struct history *h, const struct history_live *live,
 		  enum history_tier finest, enum history_tier coarsest,
-		  struct history_hours *hours_r, struct err *e) must_check;
+		  struct history_hours *hours, struct err *e) must_check;
 
 #endif

@@ -305,20 +305,15 @@ begin(struct walk *w)
 {
 	const struct history_filter all = { NULL, NULL, NULL };
 	struct history_peaks *p = w->p;
-	int64_t first = p->ask->first, last = p->ask->last;
-	struct history_hours kept;
+	struct history_hours hours = history_asked(p->ask);
 
-	for (size_t i = 0; i < p->ask->n_parts; i++) {
-		first = MIN(first, p->ask->parts[i].first);
-		last = MAX(last, p->ask->parts[i].last);
-	}
 	p->live = history_live_load(w->h, p->ask, &all, w->e);
 	if (p->live == NULL ||
-	    history_hours(w->h, p->live, TIER_HOUR, TIER_HOUR, &kept, w->e) !=
+	    history_hours(w->h, p->live, TIER_HOUR, TIER_HOUR, &hours, w->e) !=
 		    0)
 		return -1;
-	p->next_day = store_day(MAX(kept.first, chunk_hour(first)));
-	p->last_day = store_day(MIN(kept.last, chunk_hour(last)));
+	p->next_day = store_day(hours.first);
+	p->last_day = store_day(hours.last);
 	p->rows = xcalloc(p->limit + 1, sizeof(*p->rows));
 	p->prune_at = 4096;
 	p->stage = STAGE_COLLECT;

@@ -334,13 +334,16 @@ add_tier(struct history *h, enum history_tier tier, struct history_hours *hours,
 int
 history_hours(struct history *h, const struct history_live *live,
 	      enum history_tier finest, enum history_tier coarsest,
-	      struct history_hours *hours_r, struct err *e)
+	      struct history_hours *hours, struct err *e)
 {
-	*hours_r = (struct history_hours){ live->first_hour, live->last_hour };
+	struct history_hours kept = { live->first_hour, live->last_hour };
+
 	for (enum history_tier t = finest; t <= coarsest; t++)
-		if (add_tier(h, t, hours_r, e) != 0)
+		if (add_tier(h, t, &kept, e) != 0)
 			return -1;
-	if (hours_r->first > hours_r->last)
-		*hours_r = (struct history_hours){ 0, -1 };
+	if (kept.first > kept.last)
+		kept = (struct history_hours){ 0, -1 };
+	hours->first = MAX(hours->first, kept.first);
+	hours->last = MIN(hours->last, kept.last);
 	return 0;
 }

@@ -160,14 +160,15 @@ begin(struct walk *w)
 	struct history_series *s = w->s;
 	const struct history_filter f = { w->datastore->target, w->datastore,
 					  w->host };
-	struct history_hours kept;
+	struct history_hours hours = { chunk_hour(s->span->first_slot),
+				       chunk_hour(span_last_slot(s->span)) };
 
 	s->live = history_live_load(w->h, s->ask, &f, w->e);
 	if (s->live == NULL ||
-	    history_hours(w->h, s->live, TIER_RAW, w->tier, &kept, w->e) != 0)
+	    history_hours(w->h, s->live, TIER_RAW, w->tier, &hours, w->e) != 0)
 		return -1;
-	s->next_hour = MAX(chunk_hour(s->span->first_slot), kept.first);
-	s->last_hour = MIN(chunk_hour(span_last_slot(s->span)), kept.last);
+	s->next_hour = hours.first;
+	s->last_hour = hours.last;
 	s->begun = true;
 	return 0;
 }
